@@ -28,8 +28,6 @@ struct ow_deferred_answer {
 	bool hurried; /* a caller without room is not waited for */
 };
 
-#pragma GCC visibility push(default)
-
 /* In tpsvrinit(): the services of this server are remote, and so are the
  * transactions that are begun for them, and whoever accepts conversations. */
 void ow_deferred_all(void);
@@ -50,5 +48,4 @@ int ow_deferred_begin(uint64_t *ret_number);
 int ow_deferred_answer(uint64_t number,
 		       const struct ow_deferred_answer *answer);
 
-#pragma GCC visibility pop
 #endif

@@ -13,8 +13,6 @@
 #include <stdint.h>
 #include <xatmi.h>
 
-#pragma GCC visibility push(default)
-
 /* On the main thread: offer service `svc`, whose function is called the same
  * without its first character. 0, or -1 with tperrno. */
 int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *));
@@ -41,5 +39,4 @@ bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
  * caller. */
 int ow_leave_own(void);
 
-#pragma GCC visibility pop
 #endif

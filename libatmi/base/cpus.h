@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-
 /*
  * The CPUs of the process's affinity mask, or fewer whole CPUs if the quota of
  * its control group (cgroup v2, cpu.max) allows no more; 0 if the quota is
@@ -23,5 +21,4 @@ uint32_t ow_cpus_online(void);
  * "200000 100000" is 2, "max 100000" and malformed text are `cpus`. */
 uint32_t ow_cpus_of_quota(const char *text, uint32_t cpus);
 
-#pragma GCC visibility pop
 #endif

@@ -17,8 +17,6 @@ enum ow_env_item_result {
 	OW_ENV_END = 1, /* no further item */
 };
 
-#pragma GCC visibility push(default)
-
 /* The variable's value, `def` when it is unset or empty. Valid until the next
  * setenv(). */
 const char *ow_env_str(const char *name, const char *def);
@@ -49,5 +47,4 @@ int ow_env_expand(const char *in, char *out, size_t size);
 int ow_env_next_item(const char **pos, char *buf, size_t size, char **ret_key,
 		     char **ret_value);
 
-#pragma GCC visibility pop
 #endif

@@ -10,13 +10,10 @@
 
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
-
 /* Have the folder, and those above it, and what was made on disk: 0 or
  * -errno. */
 int ow_folders_make(const char *path, mode_t mode);
 /* What was made, renamed or removed in it is on disk: 0 or -errno. */
 int ow_folders_sync(const char *path);
 
-#pragma GCC visibility pop
 #endif

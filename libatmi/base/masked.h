@@ -14,8 +14,6 @@
 
 #define OW_MASKED "***"
 
-#pragma GCC visibility push(default)
-
 /* Is the value of an element, option or variable of this name a secret? */
 bool ow_masked_name(const char *name);
 /*
@@ -25,5 +23,4 @@ bool ow_masked_name(const char *name);
  */
 char *ow_masked(const char *text);
 
-#pragma GCC visibility pop
 #endif

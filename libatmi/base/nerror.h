@@ -17,13 +17,9 @@ struct ow_n_state {
 	char detail[OW_N_DETAIL]; /* if err is not NMINVAL */
 };
 
-#pragma GCC visibility push(default)
-
 /* Set Nerror and its detail. Always -1. */
 int ow_n_fail(int nerr, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-#pragma GCC visibility pop
 
 /* Move the thread's state to *s; it has no error then. */
 void ow_n_state_take(struct ow_n_state *s);

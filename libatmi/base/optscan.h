@@ -31,9 +31,6 @@ enum ow_optscan_result {
 	OW_OPTSCAN_NO_VALUE,   /* letter: its value is missing */
 };
 
-#pragma GCC visibility push(default)
-
 enum ow_optscan_result ow_optscan_next(struct ow_optscan *s);
 
-#pragma GCC visibility pop
 #endif

@@ -28,8 +28,6 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
-
 /* Are objects, processes and peers of user `uid` ours? The one place that
  * decides it. */
 bool ow_owned_by_us(uid_t uid);
@@ -64,5 +62,4 @@ const char *ow_owned_strerror(int r);
 /* "NAME (UID)" of a user. */
 void ow_owned_user(uid_t uid, char *buf, size_t size);
 
-#pragma GCC visibility pop
 #endif

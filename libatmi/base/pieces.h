@@ -23,8 +23,6 @@ struct ow_pieces {
 	_Atomic(char *) at[]; /* NULL: not mapped */
 };
 
-#pragma GCC visibility push(default)
-
 /* NULL: no memory. */
 struct ow_pieces *ow_pieces_new(int fd, uint64_t off, size_t size, uint32_t n);
 struct ow_pieces *ow_pieces_close(struct ow_pieces *p);
@@ -32,8 +30,6 @@ struct ow_pieces *ow_pieces_close(struct ow_pieces *p);
 void ow_pieces_protect(struct ow_pieces *p);
 /* Map piece `i` < n: its address; NULL: no address space. */
 char *ow_pieces_map(struct ow_pieces *p, uint32_t i);
-
-#pragma GCC visibility pop
 
 static inline char *ow_piece(struct ow_pieces *p, uint32_t i)
 {

@@ -22,11 +22,8 @@ struct ow_plugins {
 	char problem[256]; /* the last library left out, and why; "": none */
 };
 
-#pragma GCC visibility push(default)
-
 const struct ow_plugins *ow_plugins(void);
 /* Does NDRX_PLUGINS name any? Costs a look into the environment. */
 bool ow_plugins_wanted(void);
 
-#pragma GCC visibility pop
 #endif

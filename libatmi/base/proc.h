@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#pragma GCC visibility push(default)
-
 /* Start time of a process, in clock ticks since boot. 0: it is gone, it is a
  * zombie, or /proc cannot be read. */
 uint64_t ow_proc_start(pid_t pid);
@@ -59,8 +57,6 @@ char ow_proc_look(pid_t pid, char *ret_name, size_t size);
 /* Continue a process that is stopped by a signal (SIGSTOP, ^Z): true with its
  * name. Not one that a debugger has stopped. */
 bool ow_proc_continue(pid_t pid, char *ret_name, size_t size);
-
-#pragma GCC visibility pop
 
 static inline ow_proc_id ow_proc_id_make(pid_t pid, uint64_t start)
 {

@@ -22,8 +22,6 @@ struct ow_tp_state {
 	char detail[OW_TP_DETAIL];
 };
 
-#pragma GCC visibility push(default)
-
 /* Set tperrno and its detail; keeps errno. Always -1. */
 int ow_tp_fail(int tperr, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -36,8 +34,6 @@ void ow_tp_clear(void);
 
 /* The detail of the current error; "": none. Thread-local. */
 const char *ow_tp_detail(void);
-
-#pragma GCC visibility pop
 
 /* Move the thread's state to *s; it has no error then. */
 void ow_tp_state_take(struct ow_tp_state *s);

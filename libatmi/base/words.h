@@ -38,8 +38,6 @@ enum ow_words_result {
 	OW_WORDS_BACKSLASH, /* the text ends in a backslash (strict_end) */
 };
 
-#pragma GCC visibility push(default)
-
 /* Move *pos over separators to the next word. False: there is none. */
 bool ow_words_skip(const struct ow_words *w, const char **pos);
 
@@ -60,5 +58,4 @@ int ow_words_take(const struct ow_words *w, const char **pos, char *buf,
 int ow_words_split(const struct ow_words *w, const char *text, char *buf,
 		   size_t size, char **argv, size_t max, int *ret_argc);
 
-#pragma GCC visibility pop
 #endif

@@ -43,8 +43,6 @@ enum ow_buf_result {
 	OW_BUF_SMALL,	 /* the contents need more than the size wanted */
 };
 
-#pragma GCC visibility push(default)
-
 /* ---- made, resized, looked up (buf.c) ---- */
 
 /* A new buffer of at least `size` bytes; the user's pointer, or NULL: no
@@ -142,8 +140,6 @@ bool ow_buf_is_view(const void *payload, size_t sub_len,
 		    const struct ow_view *view);
 /* Write the subtype of a view; returns its length. */
 size_t ow_buf_put_subtype(const struct ow_view *view, void *to);
-
-#pragma GCC visibility pop
 
 /* ow_buf_wire_len() of a UBF buffer, without those that it points to. */
 static inline int ow_buf_ubf_wire_len(const char *data,

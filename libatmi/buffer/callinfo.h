@@ -19,8 +19,6 @@
 
 struct ow_content;
 
-#pragma GCC visibility push(default)
-
 /* Attach a copy of `len` bytes of UBF, which are checked: 0, -ENOENT (not a
  * buffer of ours), -ENOMEM. */
 int ow_callinfo_attach(char *data, const void *ubf, size_t len);
@@ -43,5 +41,4 @@ int ow_callinfo_inner(const struct ow_msg *m, const void *payload,
 int ow_callinfo_receive(const struct ow_msg *m, const void *payload,
 			char **data, long *ret_len);
 
-#pragma GCC visibility pop
 #endif

@@ -14,8 +14,6 @@
 
 struct ow_view;
 
-#pragma GCC visibility push(default)
-
 /* Can a buffer of this type be converted to another one? */
 int ow_buf_converts(enum ow_buf_type type);
 
@@ -32,5 +30,4 @@ int ow_buf_convert(const char *data, enum ow_buf_type to, char **ret_data,
 int ow_buf_view_from_json(const char *text, size_t len, char **ret_data,
 			  const struct ow_view **ret_view, char *error);
 
-#pragma GCC visibility pop
 #endif

@@ -22,11 +22,7 @@
 /* The inline functions decide whether there is anything to do: most buffers
  * have no pointers, and each call asks twice on either side. */
 
-#pragma GCC visibility push(default)
-
 int ow_parts_flatten_all(const char *data, char **ret_flat, size_t *ret_len);
-
-#pragma GCC visibility pop
 
 /* The buffer and all that it points to as one payload, which the caller
  * frees; NULL, *ret_len unchanged, if it points to no buffer. 0; -ENOMEM;

@@ -26,10 +26,7 @@ static inline size_t ow_buf_size_min(enum ow_buf_type type)
 							 : OW_BUF_SIZE_MIN;
 }
 
-#pragma GCC visibility push(default)
-
 /* The type that tpalloc() calls `name`; -1: there is none. */
 int ow_buf_type_find(const char *name);
 
-#pragma GCC visibility pop
 #endif

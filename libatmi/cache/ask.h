@@ -30,8 +30,6 @@ struct ow_cache_wish {
 	uint64_t expires_ns;
 };
 
-#pragma GCC visibility push(default)
-
 /* Know the settings of the service, and set the epoch of the key: 0; ABSENT: it
  * is not cached now. */
 int ow_cache_ask_learn(struct ow_domain *d, struct ow_cache_ask *k,
@@ -47,5 +45,4 @@ struct ow_cache_wish *ow_cache_wish_new(const struct ow_cache_ask *k,
 					uint64_t begin_ns);
 struct ow_cache_wish *ow_cache_wish_free(struct ow_cache_wish *w);
 
-#pragma GCC visibility pop
 #endif

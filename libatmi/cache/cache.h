@@ -82,8 +82,6 @@ enum ow_cache_result {
 				or it is too large, or there is no memory */
 };
 
-#pragma GCC visibility push(default)
-
 /* Read "ttl=TIME [key=FIELD+FIELD...] [drop=EVENT]": 0, or -EINVAL with what is
  * wrong. "none" is a ttl of 0. */
 int ow_cache_parse(const char *text, struct ow_cache_settings *ret, char *why,
@@ -147,5 +145,4 @@ int ow_cache_put(struct ow_domain *d, const struct ow_cache_key *key,
 /* Bytes of shared memory that are reserved for entries. */
 uint64_t ow_cache_bytes(struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

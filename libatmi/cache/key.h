@@ -24,8 +24,6 @@ struct ow_cache_bytes {
 	size_t len;
 };
 
-#pragma GCC visibility push(default)
-
 void ow_cache_fields_find(const char *key, struct ow_cache_fields *ret);
 /* Append bytes: 0; BUSY: more than OW_CACHE_KEY_MAX; -ENOMEM. */
 int ow_cache_bytes_add(struct ow_cache_bytes *b, const void *from, size_t len);
@@ -33,5 +31,4 @@ int ow_cache_bytes_add(struct ow_cache_bytes *b, const void *from, size_t len);
 int ow_cache_bytes_fields(struct ow_cache_bytes *b,
 			  const struct ow_cache_fields *f, UBFH *data);
 
-#pragma GCC visibility pop
 #endif

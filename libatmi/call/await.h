@@ -17,8 +17,6 @@ struct ow_ctx;
 struct ow_envelope;
 struct ow_conv;
 
-#pragma GCC visibility push(default)
-
 /* Keep, without waiting, all messages that have come. 0 or -errno. */
 int ow_await_take_in(struct ow_ctx *c);
 /*
@@ -38,5 +36,4 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
 int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		   uint64_t deadline, int *ret_cd, struct ow_envelope **ret);
 
-#pragma GCC visibility pop
 #endif

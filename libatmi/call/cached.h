@@ -23,8 +23,6 @@ enum ow_cached_use {
 	OW_CACHED_FOUND,   /* there is one: ow_cached_deliver() */
 };
 
-#pragma GCC visibility push(default)
-
 /* The service is cached, and a kept reply would do: NOT, KEEP or FOUND. now_ns: when
  * the call began. */
 enum ow_cached_use ow_cached_look(struct ow_ctx *c, const char *svc,
@@ -47,5 +45,4 @@ void ow_cached_wish(struct ow_ctx *c, int cd, uint64_t begin_ns);
 void ow_cached_fulfil(struct ow_ctx *c, int cd,
 		      const struct ow_envelope *reply);
 
-#pragma GCC visibility pop
 #endif

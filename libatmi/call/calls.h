@@ -37,8 +37,6 @@ struct ow_call {
 	struct ow_envelope reply; /* KEPT */
 };
 
-#pragma GCC visibility push(default)
-
 /* A free descriptor, WAITING, with its sequence; 0: all are in use. */
 int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq);
 /* The call of `cd` if it is in use, else NULL. */
@@ -64,5 +62,4 @@ bool ow_call_any_of(const struct ow_ctx *c, uint64_t tran);
 /* It has ended: forget its calls. */
 void ow_call_drop_of(struct ow_ctx *c, uint64_t tran);
 
-#pragma GCC visibility pop
 #endif

@@ -29,8 +29,6 @@ enum ow_content_result {
 	OW_CONTENT_POINTEE,	/* a buffer that the data point to is damaged */
 };
 
-#pragma GCC visibility push(default)
-
 /* What is sent of `buffer` (NULL: nothing), `len` as the user gave it: 0, a
  * result or -ENOMEM. ow_content_end() follows. */
 int ow_content_begin(struct ow_sending *s, char *buffer, long len);
@@ -38,8 +36,6 @@ int ow_content_begin(struct ow_sending *s, char *buffer, long len);
 void ow_content_offer_block(struct ow_sending *s, struct ow_envelope *request);
 /* The slow part of ow_content_end(). */
 void ow_content_release(struct ow_sending *s);
-
-#pragma GCC visibility pop
 
 /*
  * Send without a copy where possible: if the buffer lies in a block, the block
@@ -60,4 +56,5 @@ static inline void ow_content_end(struct ow_sending *s)
 	if (s->flat != NULL || s->content.payload.block != 0)
 		ow_content_release(s);
 }
+
 #endif

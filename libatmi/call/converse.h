@@ -20,8 +20,6 @@ struct ow_conv;
 /* Beside the results of a queue (transport.h): the conversation has ended. */
 #define OW_CONVERSE_OVER 100
 
-#pragma GCC visibility push(default)
-
 /* The conversations of the context, which has a slot, with room for one more
  * of request `m` (of the slot, or to it): 0, or -1 with tperrno. */
 int ow_converse_begin(struct ow_ctx *c, bool began, const struct ow_msg *m,
@@ -76,5 +74,4 @@ int ow_converse_outcome(const struct ow_ctx *c, int cd, int tperr,
  * that are open. There have been some: c->convs is not NULL. */
 void ow_converse_end_service(struct ow_ctx *c, int cd);
 
-#pragma GCC visibility pop
 #endif

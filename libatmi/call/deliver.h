@@ -9,8 +9,6 @@ struct ow_ctx;
 struct ow_envelope;
 struct ow_msg;
 
-#pragma GCC visibility push(default)
-
 /*
  * Put the reply `e` of call `cd` into *data and end the call: 0, or -1 with
  * tperrno. *data, *len and flags as in tpgetrply(). The envelope is closed.
@@ -24,5 +22,4 @@ int ow_deliver_content(struct ow_envelope *e, char **data, long *len,
 /* The error of a reply: -1 with tperrno. */
 int ow_deliver_error(const struct ow_msg *m);
 
-#pragma GCC visibility pop
 #endif

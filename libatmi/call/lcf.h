@@ -15,8 +15,6 @@
 
 #include "libatmi/base/atomics.h"
 
-#pragma GCC visibility push(default)
-
 /* Look for changes of the log and for commands, if the last look was a second
  * ago. `now_ns`: monotonic. No lock may be held: functions of the program run. */
 extern _Atomic uint64_t ow_lcf_next_look;
@@ -27,5 +25,4 @@ static inline void ow_lcf_tick(uint64_t now_ns)
 		ow_lcf_look(now_ns);
 }
 
-#pragma GCC visibility pop
 #endif

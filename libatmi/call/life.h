@@ -11,8 +11,6 @@
 struct ow_ctx;
 struct ow_listener;
 
-#pragma GCC visibility push(default)
-
 /*
  * The context of this thread, made when there is none. Sets tperrno and
  * returns NULL on failure (TPEINVAL: environment; TPESYSTEM, TPEOS).
@@ -41,8 +39,6 @@ void ow_ctx_leave(void);
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin);
 /* The context with which this thread serves; NULL: it does not serve. */
 struct ow_ctx *ow_ctx_home(void);
-
-#pragma GCC visibility pop
 
 /* Take the context off this thread, NULL if it has none. The caller owns it. */
 struct ow_ctx *ow_ctx_detach(void);

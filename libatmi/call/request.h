@@ -18,8 +18,6 @@ enum ow_request_result {
 	OW_REQUEST_ANSWERED = 1,
 };
 
-#pragma GCC visibility push(default)
-
 /* Check service and buffer of a call: 0, or -1 with tperrno. ow_request_end()
  * follows a success. */
 int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
@@ -31,7 +29,6 @@ int ow_request_content(struct ow_sending *s, char *data, long len);
  * calls are to come, they are taken in: two full queues do not block each
  * other. */
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq);
-#pragma GCC visibility pop
 
 /* Free what the request holds, sent or not. Returns r. */
 static inline int ow_request_end(struct ow_request *rq, int r)

@@ -10,8 +10,6 @@
 
 #include "libatmi/call/context.h"
 
-#pragma GCC visibility push(default)
-
 /* Take a slot and create its reply queue: 0, or -1 with tperrno (TPELIMIT,
  * TPEOS). It may wait until the deadline for room among the queues of the
  * kernel. */
@@ -22,8 +20,6 @@ void ow_slot_give_back(struct ow_ctx *c);
 
 /* Need it not log in first? 0; -1 with tperrno TPEPERM. */
 int ow_slot_may_enter(const struct ow_ctx *c);
-
-#pragma GCC visibility pop
 
 /* Have a slot and a reply queue, for a call with this deadline. */
 static inline int ow_slot_need(struct ow_ctx *c, uint64_t deadline_ns)

@@ -34,8 +34,6 @@ enum ow_svcq_result {
 	OW_SVCQ_CACHED,	    /* a kept reply may do: cached.h */
 };
 
-#pragma GCC visibility push(default)
-
 /* The queue of service `name`, open; *ret is valid until the next call.
  * ABSENT, SUSPENDED, CACHED, ROUTED or -errno. */
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret);
@@ -51,5 +49,4 @@ bool ow_svcq_is_served(const struct ow_ctx *c, const struct ow_svcq *s);
 void ow_svcq_nudge(struct ow_ctx *c);
 void ow_svcq_close_all(struct ow_ctx *c);
 
-#pragma GCC visibility pop
 #endif

@@ -67,8 +67,6 @@ static inline void ow_system_add_content(struct ow_system_call *q,
 	ow_system_add(q, k->payload.data, k->payload.len);
 }
 
-#pragma GCC visibility push(default)
-
 /* Ask and wait: 0; -1 with tperrno (TPESVCFAIL: ret->urcode is set). A signal
  * ends the wait unless TPSIGRSTRT: what was done is not known then.
  * ow_system_done() follows each outcome. */
@@ -77,8 +75,6 @@ int ow_system_call(struct ow_ctx *c, struct ow_system_call *q,
 void ow_system_done(struct ow_ctx *c, struct ow_system_answer *a);
 /* Send without wanting an answer: 0, or -1 with tperrno. */
 int ow_system_tell(struct ow_ctx *c, struct ow_system_call *q);
-
-#pragma GCC visibility pop
 
 /* ---- in steps, for who asks something else while it waits ---- */
 

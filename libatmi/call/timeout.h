@@ -9,8 +9,6 @@
 
 struct ow_ctx;
 
-#pragma GCC visibility push(default)
-
 /* The time-out of the next call in ms; the value of tpsblktime(TPBLK_NEXT) is
  * used up. */
 uint32_t ow_timeout_take(struct ow_ctx *c);
@@ -19,5 +17,4 @@ uint64_t ow_timeout_deadline(struct ow_ctx *c, long flags, uint64_t now_ns);
 /* The same of what is not the program's call: TPBLK_NEXT stays. */
 uint64_t ow_timeout_lasting(const struct ow_ctx *c, uint64_t now_ns);
 
-#pragma GCC visibility pop
 #endif

@@ -7,12 +7,9 @@
 
 struct ow_ctx;
 
-#pragma GCC visibility push(default)
-
 /* After a service, if c->away has OW_CTX_AWAY: whatever contexts the service has put on this
  * thread are let go, and `c`, with which the thread serves, is its context
  * again. */
 void ow_context_return(struct ow_ctx *c);
 
-#pragma GCC visibility pop
 #endif

@@ -96,8 +96,6 @@ struct ow_convs {
 	uint64_t fresh_ns; /* until then the context need not look */
 };
 
-#pragma GCC visibility push(default)
-
 /* For the context in a slot; NULL: no memory. */
 struct ow_convs *ow_convs_new(struct ow_domain *d, uint32_t slot, uint32_t gen);
 /* Close what is left: ow_convs_hang_up() comes before. Accepts NULL. */
@@ -137,5 +135,4 @@ void ow_conv_acknowledged(struct ow_conv *t, uint32_t taken);
 /* Is it time to tell how many were fetched? */
 bool ow_conv_owes(const struct ow_conv *t);
 
-#pragma GCC visibility pop
 #endif

@@ -18,8 +18,6 @@ struct ow_msg;
 struct ow_conv;
 struct ow_convs;
 
-#pragma GCC visibility push(default)
-
 /* Is the other end's context still there? Quick: one load. */
 bool ow_conv_is_there(const struct ow_convs *ts, const struct ow_conv *t);
 /* The same, and does its process live? Reads /proc. */
@@ -47,5 +45,4 @@ void ow_convs_hang_up(struct ow_convs *ts);
  * from. */
 void ow_conv_refuse(struct ow_convs *ts, const struct ow_msg *m);
 
-#pragma GCC visibility pop
 #endif

@@ -14,8 +14,6 @@ enum ow_conv_took {
 	OW_CONV_DIRECT, /* the next message of the conversation: the caller's */
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * A message of kind CONV, or a reply that no call waits for, was received: it
  * goes to its conversation. 0; LATE; DIRECT if it is the next one of `direct`
@@ -25,5 +23,4 @@ enum ow_conv_took {
 int ow_convs_take(struct ow_convs *ts, struct ow_envelope *e,
 		  const struct ow_conv *direct);
 
-#pragma GCC visibility pop
 #endif

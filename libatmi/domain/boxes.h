@@ -16,16 +16,12 @@
 
 #define OW_BOXES_PIECE 64u /* boxes that are mapped together */
 
-#pragma GCC visibility push(default)
-
 /* Map boxes of `size` bytes (whole pages), unless they are: 0 or -errno as
  * ow_sparse_map(). Any thread. */
 int ow_boxes_need(struct ow_domain *d, struct ow_boxes *b, const char *kind,
 		  size_t size);
 /* Unmap all boxes, when the domain is left. */
 void ow_boxes_unmap(struct ow_boxes *b);
-
-#pragma GCC visibility pop
 
 /* The box of a slot, after ow_boxes_need(). NULL: no address space. */
 static inline void *ow_box(struct ow_boxes *b, size_t size, uint32_t slot)

@@ -88,8 +88,6 @@ struct ow_domain {
 	int users; /* ow_domain_join() without ow_domain_leave() */
 };
 
-#pragma GCC visibility push(default)
-
 /* Was the domain removed (xadmin stop, down) since this process joined? */
 bool ow_domain_is_gone(const struct ow_domain *d);
 
@@ -131,5 +129,4 @@ int ow_domain_connect(const struct ow_domain *d);
  * -EADDRINUSE: another ndrxd lives. */
 int ow_domain_listen(const struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

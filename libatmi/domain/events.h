@@ -100,8 +100,6 @@ enum ow_events_result {
 
 struct ow_events;
 
-#pragma GCC visibility push(default)
-
 /*
  * Map the ring at `path` (ow_domain_shm_path(d, "events", ...)). `write`: for
  * ndrxd alone; a ring that is absent or foreign is made new. 0, ABSENT,
@@ -132,5 +130,4 @@ bool ow_events_stale(const struct ow_events *e);
 const char *ow_event_word(uint32_t kind);
 int ow_event_grade(uint32_t kind);
 
-#pragma GCC visibility pop
 #endif

@@ -35,8 +35,6 @@ enum ow_gate_result {
 	OW_GATE_UNASKED = 2, /* NDRX_OWNER is not set, or names this user */
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * Listen on socket `name` of the gate folder, which is made. Members of
  * `group` alone can connect if this user is one of them, else everybody can
@@ -72,5 +70,4 @@ bool ow_guest_in_group(const struct ow_guest_id *id, gid_t group);
  * -ENOENT. */
 int ow_guest_group_find(const char *name, gid_t *ret);
 
-#pragma GCC visibility pop
 #endif

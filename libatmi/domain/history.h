@@ -26,8 +26,6 @@
 
 struct ow_domain;
 
-#pragma GCC visibility push(default)
-
 /* Its path; "" without NDRX_APPHOME. */
 void ow_history_path(const struct ow_domain *d, char buf[OW_HISTORY_PATH]);
 
@@ -41,5 +39,4 @@ bool ow_history_parse(const char *line, struct ow_event *ret);
 /* Append an event of now, from a process other than ndrxd: 0 or -errno. */
 int ow_history_append(const struct ow_domain *d, struct ow_event *e);
 
-#pragma GCC visibility pop
 #endif

@@ -40,8 +40,6 @@ struct ow_lcf_counts {
 	char feedback[NDRX_LCF_FEEDBACK_MAX];
 };
 
-#pragma GCC visibility push(default)
-
 /* 0, NONE (unless `make`), -EPERM (not ours), -EBADMSG, -errno. */
 int ow_lcf_open(const struct ow_domain *d, bool make, struct ow_lcf **ret);
 /* Accepts NULL, returns NULL. */
@@ -59,5 +57,4 @@ void ow_lcf_seen(struct ow_lcf *l, uint32_t slot, uint32_t version);
 void ow_lcf_done(struct ow_lcf *l, uint32_t slot, uint32_t version, int result,
 		 const char *feedback);
 
-#pragma GCC visibility pop
 #endif

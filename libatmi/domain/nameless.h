@@ -19,8 +19,6 @@
 
 struct ow_domain;
 
-#pragma GCC visibility push(default)
-
 /* A server or the ndrxd of the running domain of d's names; 0: there is no such
  * domain. Call it when there are no tables. Reads /proc. */
 pid_t ow_nameless_find(const struct ow_domain *d);
@@ -28,5 +26,4 @@ pid_t ow_nameless_find(const struct ow_domain *d);
 void ow_nameless_say(const struct ow_domain *d, pid_t pid, char *buf,
 		     size_t size);
 
-#pragma GCC visibility pop
 #endif

@@ -27,8 +27,6 @@ enum ow_namespace_result {
 	OW_NAMESPACE_BLIND = 9, /* /proc does not show this process */
 };
 
-#pragma GCC visibility push(default)
-
 /* May this process use the tables behind `fd`, which it has just opened and
  * whose namespace is `*of`? 0, APART, BLIND. `name` is for the log. */
 int ow_namespace_enter(int fd, _Atomic uint64_t *of, const char *name);
@@ -37,5 +35,4 @@ bool ow_namespace_is_same(uint64_t of);
 /* The words of a refusal. `path`: the tables. */
 void ow_namespace_say(int r, const char *path, char *buf, size_t size);
 
-#pragma GCC visibility pop
 #endif

@@ -54,8 +54,6 @@ struct ow_nodes_snapshot {
 	struct ow_nodes_offer offer[OW_NODES_OFFERS];
 };
 
-#pragma GCC visibility push(default)
-
 /* For the bridge: its file, made if need be. 0, -EPERM, -ENOSPC, -errno. */
 int ow_nodes_open(const struct ow_domain *d, uint32_t srvid,
 		  struct ow_nodes_snapshot **ret);
@@ -73,5 +71,4 @@ bool ow_nodes_is_bridge(const char bin[64]);
 struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,
 					uint32_t srvid);
 
-#pragma GCC visibility pop
 #endif

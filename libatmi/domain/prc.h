@@ -22,8 +22,6 @@ static inline uint32_t ow_prc_forks(void)
 	return ow_load_relaxed(&ow_forks);
 }
 
-#pragma GCC visibility push(default)
-
 /* The slot of this process, taken if it has none: 0; CROWDED: no slot is free;
  * NOSPACE; -EMFILE: /proc cannot be read. */
 int ow_prc_need(struct ow_tables *t, uint32_t *ret_prc);
@@ -39,8 +37,6 @@ ow_proc_id ow_prc_owner(const struct ow_tables *t, uint32_t prc);
 bool ow_prc_alive(const struct ow_tables *t, uint32_t prc);
 /* The slot of a process; 0: it has none. */
 uint32_t ow_prc_find(const struct ow_tables *t, int32_t pid, uint64_t start);
-
-#pragma GCC visibility pop
 
 /* The slot of this process, taken at the first call; 0 as above. A forked
  * child gets its own. */

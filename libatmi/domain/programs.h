@@ -15,8 +15,6 @@
 
 #define OW_PROGRAM_PID "NDRX_CLTPID"
 
-#pragma GCC visibility push(default)
-
 /* Call `found` for each such process of domain `prefix` (without "/") of this
  * user. The texts are valid during the call. It waits for processes that are
  * inside execve(), 2 seconds at most in all. */
@@ -25,5 +23,4 @@ void ow_programs_each(const char *prefix,
 				    const char *subsect),
 		      void *arg);
 
-#pragma GCC visibility pop
 #endif

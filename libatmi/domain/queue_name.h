@@ -16,8 +16,6 @@ struct ow_domain;
 
 #define OW_QUEUE_NAME_MAX 160 /* of a full name, with its NUL */
 
-#pragma GCC visibility push(default)
-
 /* "svc,<SERVICE>"; the service is cut to 31 characters. */
 void ow_queue_name_service(const char *service, char *buf, size_t size);
 /* "/<prefix>,svc,<SERVICE>". */
@@ -30,5 +28,4 @@ int ow_queue_name_full(const struct ow_domain *d, const char *name, char *buf,
  * NULL when it is not the name of a service queue. */
 const char *ow_queue_name_parse(const char *name);
 
-#pragma GCC visibility pop
 #endif

@@ -33,8 +33,6 @@ struct ow_snapshot_kind {
 	size_t size;
 };
 
-#pragma GCC visibility push(default)
-
 /* For the server: its file, made if need be, with what the last process of its
  * id has left there. 0, -EPERM, -ENOSPC, -errno. */
 int ow_snapshot_open(const struct ow_domain *d,
@@ -50,5 +48,4 @@ void ow_snapshot_close(struct ow_snapshot *p, const struct ow_snapshot_kind *k);
 void *ow_snapshot_read(const struct ow_domain *d,
 		       const struct ow_snapshot_kind *k, uint32_t srvid);
 
-#pragma GCC visibility pop
 #endif

@@ -37,8 +37,6 @@ struct ow_sparse_map {
 	struct ow_pieces *pieces;
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * Map the segment; with `create`, make it if there is none. 0; -ENOENT without
  * `create`; -ESTALE: the domain was removed; -EBADMSG: it has another size or
@@ -53,5 +51,4 @@ void ow_sparse_unmap(const struct ow_sparse *s, struct ow_sparse_map *m);
 void ow_sparse_lock(void);
 void ow_sparse_unlock(void);
 
-#pragma GCC visibility pop
 #endif

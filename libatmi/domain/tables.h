@@ -394,8 +394,6 @@ enum ow_tables_result {
 	OW_TABLES_BLIND = OW_NAMESPACE_BLIND,
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * Map the tables at `path` (see domain.h); with `create`, make them when
  * absent. 0; FOREIGN, the file stays as it is; ABSENT; NOSPACE; APART; BLIND;
@@ -591,8 +589,6 @@ bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead);
 void ow_clt_free(struct ow_tables *t, uint32_t slot);
 /* Close and free. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
-
-#pragma GCC visibility pop
 
 /* Raise a scan limit of the head to at least `to`. For srv.c and clt.c. */
 void ow_tables_raise_mark(_Atomic uint32_t *mark, uint32_t to);

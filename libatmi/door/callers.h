@@ -44,8 +44,6 @@ enum ow_callers_result {
 	OW_CALLERS_NOSPACE = 2, /* no shared memory */
 };
 
-#pragma GCC visibility push(default)
-
 /* Have the segment; `create`: make it if there is none. 0, ABSENT, NOSPACE,
  * -errno. */
 int ow_callers_need(struct ow_domain *d, bool create);
@@ -61,5 +59,4 @@ int ow_callers_read(struct ow_domain *d, uint32_t slot, uint32_t gen,
  * ndrxd. */
 int ow_callers_next_epoch(struct ow_domain *d, uint32_t *ret);
 
-#pragma GCC visibility pop
 #endif

@@ -23,8 +23,6 @@ struct ow_door {
 	struct ow_rules *rules; /* NULL: none */
 };
 
-#pragma GCC visibility push(default)
-
 /* The rules in force, read if they are new: 0; -EIO and the like: they cannot
  * be read, and nobody may anything. */
 int ow_door_read(struct ow_door *door, struct ow_domain *d);
@@ -54,5 +52,4 @@ bool ow_door_authorizes_post(const struct ow_door *door, const char *event,
 bool ow_door_is_stranger(const struct ow_door *door,
 			 const struct ow_caller *c);
 
-#pragma GCC visibility pop
 #endif

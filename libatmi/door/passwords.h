@@ -18,8 +18,6 @@ enum ow_passwords_result {
 	OW_PASSWORDS_BLIND = 2, /* libsodium cannot be loaded */
 };
 
-#pragma GCC visibility push(default)
-
 /* Is it the password of `name`? 0, WRONG, BLIND, -EPERM (base/owned.h), -errno.
  * Takes about as long for a name that is not there. 64 MiB, tenths of a
  * second. */
@@ -35,5 +33,4 @@ int ow_passwords_each(const char *path, void (*fn)(const char *name, void *arg),
 /* 1 to 31 characters, no control characters, no colon, no blank at an end. */
 bool ow_passwords_name_ok(const char *name);
 
-#pragma GCC visibility pop
 #endif

@@ -72,8 +72,6 @@ struct ow_rules_security {
 	const char *authsvc;   /* "": no service */
 };
 
-#pragma GCC visibility push(default)
-
 extern const char *const ow_rule_words[OW_RULE_KINDS];
 extern const char *const ow_who_words[OW_WHO_KINDS];
 
@@ -112,5 +110,4 @@ bool ow_rule_names_remote(const struct ow_rule *rule, uint32_t node,
 /* Does it let anybody in? */
 bool ow_rule_is_open(const struct ow_rule *rule);
 
-#pragma GCC visibility pop
 #endif

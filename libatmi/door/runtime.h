@@ -16,14 +16,10 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-
 /* This process is. Counts for contexts that are made from now on. */
 void ow_runtime_enter(void);
 /* It is not any more: it has stopped serving. */
 void ow_runtime_leave(void);
-
-#pragma GCC visibility pop
 
 bool ow_runtime_is(void);
 

@@ -143,8 +143,6 @@ struct ow_mq_message {
 	const char *payload; /* head.len bytes */
 };
 
-#pragma GCC visibility push(default)
-
 /* A CARRAY buffer with the request and a payload of plain bytes, of *ret_len
  * bytes; NULL: no memory. Sets len of `head`. */
 char *ow_mq_request_bytes(struct ow_mq_request *head, const void *bytes,
@@ -170,5 +168,4 @@ int ow_mq_payload_read(uint8_t type, uint8_t sub_len, const char *payload,
 int ow_mq_payload_write(char *data, long len, struct ow_mq_request *head,
 			char **ret_bytes);
 
-#pragma GCC visibility pop
 #endif

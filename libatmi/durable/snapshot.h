@@ -43,8 +43,6 @@ struct ow_mq_snapshot {
 	struct ow_mq_snapshot_queue queue[OW_MQ_SNAPSHOT_MAX];
 };
 
-#pragma GCC visibility push(default)
 extern const struct ow_snapshot_kind ow_mq_snapshot_kind;
-#pragma GCC visibility pop
 
 #endif

@@ -5,10 +5,7 @@
 #ifndef OW_COMPLAIN_H
 #define OW_COMPLAIN_H
 
-#pragma GCC visibility push(default)
-
 /* Log it, at most once a second: a guest must not fill the log. */
 void ow_guest_complain(const char *what);
 
-#pragma GCC visibility pop
 #endif

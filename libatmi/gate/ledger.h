@@ -22,8 +22,6 @@ struct ow_ledger;
 #define OW_LEDGER_BYTES ((uint64_t)256 << 20)
 #define OW_LEDGER_SMALL 4096u /* payloads up to this do not count */
 
-#pragma GCC visibility push(default)
-
 /* The ledger of a user, shared by its connections; NULL: no memory. */
 struct ow_ledger *ow_ledger_open(uint32_t uid);
 struct ow_ledger *ow_ledger_close(struct ow_ledger *l);
@@ -39,5 +37,4 @@ void ow_ledger_sent(struct ow_ledger *l, uint64_t ref, uint64_t len);
  * is more than the user may have. */
 bool ow_ledger_keeps(struct ow_ledger *l, uint64_t before, uint64_t now);
 
-#pragma GCC visibility pop
 #endif

@@ -14,13 +14,10 @@ struct ow_gate_peer;
 #define OW_GUEST_CALLS 256 /* outstanding */
 #define OW_GUEST_BYTES (256u << 20) /* of their requests */
 
-#pragma GCC visibility push(default)
-
 /* Serve the guest until it leaves; by a thread without a context. `label`: its
  * name in listings of clients; `peer`: who it is. Closes `fd`. */
 void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer);
 /* Tell a guest that it may not come in, without waiting. Closes `fd`. */
 void ow_guest_refuse(int fd, int tperr, const char *why);
 
-#pragma GCC visibility pop
 #endif

@@ -16,8 +16,6 @@
 
 #define OW_TURNS_SUSPECT_S 60u /* after a wrong password */
 
-#pragma GCC visibility push(default)
-
 /* Wait for the turn; end it. */
 void ow_turns_take(uint32_t uid);
 void ow_turns_end(void);
@@ -25,5 +23,4 @@ void ow_turns_end(void);
 void ow_turns_suspect(uint32_t uid);
 bool ow_turns_is_suspect(uint32_t uid);
 
-#pragma GCC visibility pop
 #endif

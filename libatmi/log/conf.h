@@ -41,15 +41,11 @@ struct ow_log_conf {
 	char problem[256]; /* the first value refused; "": none */
 };
 
-#pragma GCC visibility push(default)
-
 /* The default: level 2 of each facility, to standard error. */
 void ow_log_conf_init(struct ow_log_conf *conf);
 
 /* Apply "key=value ...". 0; -EINVAL: `problem` is set, the rest applied. */
 int ow_log_conf_string(struct ow_log_conf *conf, const char *text);
-
-#pragma GCC visibility pop
 
 /*
  * Apply from the file `path`: the `*` line, lines whose pattern matches one of

@@ -35,8 +35,6 @@
 #define log_info(...)  OW_NDEBUG_LOG(OW_LOG_NDRX, 4, __VA_ARGS__)
 #define log_debug(...) OW_NDEBUG_LOG(OW_LOG_NDRX, 5, __VA_ARGS__)
 
-#pragma GCC visibility push(default)
-
 /* Again, with the attribute by which our own formats are checked;
  * applications may not want it. */
 void ow_ndebug_write(int fac, int lev, const char *file, long line,
@@ -99,5 +97,4 @@ const char *ow_log_progname(void);
 /* Lines that could not be written since the process started. */
 uint64_t ow_log_lost(void);
 
-#pragma GCC visibility pop
 #endif

@@ -38,8 +38,6 @@ struct ow_log_order {
 	char text[OW_LOG_ORDER_TEXT];
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * Read the orders at `path` into `orders`, an array of OW_LOG_ORDERS. Their
  * number, 0 when there is no file; -EPERM: another user owns the file or can
@@ -63,5 +61,4 @@ int ow_log_orders_clear(const char *path);
 
 const char *ow_log_order_word(enum ow_log_order_kind kind);
 
-#pragma GCC visibility pop
 #endif

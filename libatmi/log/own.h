@@ -40,13 +40,9 @@ struct ow_log_own *ow_log_own_need(enum ow_log_own_kind kind);
 
 void ow_log_own_close(enum ow_log_own_kind kind);
 
-#pragma GCC visibility push(default)
-
 /* Send the lines of this thread's request to file `name`: 0, -ENOMEM, -errno
  * (they go where they went before). */
 int ow_log_own_request_file(const char *name);
-
-#pragma GCC visibility pop
 
 /*
  * The loggers of a context, while it is of no thread. What the program has set

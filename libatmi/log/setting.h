@@ -11,8 +11,6 @@
 
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-
 /* A duration as ow_env_parse_ms() reads it. */
 int ow_setting_ms(const char *name, uint64_t def_ms, uint64_t *ret_ms);
 
@@ -20,5 +18,4 @@ int ow_setting_ms(const char *name, uint64_t def_ms, uint64_t *ret_ms);
 int ow_setting_long(const char *name, long def, long min, long max,
 		    long *ret_value);
 
-#pragma GCC visibility pop
 #endif

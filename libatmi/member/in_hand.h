@@ -27,11 +27,8 @@ enum ow_in_hand_result {
 	OW_IN_HAND_NONE = 1, /* it is in no service */
 };
 
-#pragma GCC visibility push(default)
-
 /* 0 or NONE. */
 int ow_in_hand(struct ow_domain *d, uint32_t srvid,
 	       struct ow_in_hand_view *ret);
 
-#pragma GCC visibility pop
 #endif

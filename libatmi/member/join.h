@@ -15,8 +15,6 @@
 struct ow_domain;
 struct ow_load;
 
-#pragma GCC visibility push(default)
-
 /*
  * The domain of this process, joined by the first call. `create` false: never
  * make segments (clients, xadmin). 0, OW_TABLES_* or -errno; the reason in
@@ -38,5 +36,4 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size);
  * onlookers. */
 void ow_domain_learn(struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-
 /* How many slots are used: NDRX_LCFMAX. */
 uint32_t ow_lcf_max(void);
 /* The command that xadmin offers by this name: false, there is none. */
@@ -23,8 +21,6 @@ bool ow_lcf_xadmin_find(const char *word, ndrx_lcf_reg_xadmin_t *ret);
 bool ow_lcf_xadmin_at(uint32_t i, ndrx_lcf_reg_xadmin_t *ret);
 /* What is wrong with a command, in words; NULL: nothing. */
 const char *ow_lcf_wrong(const ndrx_lcf_command_t *cmd);
-
-#pragma GCC visibility pop
 
 /* Are version, code and name those of a command? 0, or -1 with tperrno. */
 int ow_lcf_check(int version, int command, const char *name, size_t size);

@@ -13,8 +13,6 @@
 struct ow_domain;
 struct ow_msg;
 
-#pragma GCC visibility push(default)
-
 /* The request is lost, `why` (a literal): count it and name it, or remember it
  * until ow_lost_tell(). */
 void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
@@ -22,5 +20,4 @@ void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
 /* Name what this thread remembers. After the lock was given back. */
 void ow_lost_tell(void);
 
-#pragma GCC visibility pop
 #endif

@@ -17,8 +17,6 @@ struct ow_domain;
 struct ow_queue;
 struct ow_tables;
 
-#pragma GCC visibility push(default)
-
 /* ---- reap_server.c ---- */
 
 /*
@@ -122,5 +120,4 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
  * seldom (waking/poll.h). Once a second. */
 void ow_reap_nudge_crowds(struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

@@ -39,8 +39,6 @@ struct ow_mib_settings {
 /* A buffer for replies has room for `page` bytes and so many more. */
 #define OW_MIB_ROOM 8192
 
-#pragma GCC visibility push(default)
-
 /* NULL: no memory. */
 struct ow_mib *ow_mib_new(const struct ow_mib_settings *s);
 struct ow_mib *ow_mib_free(struct ow_mib *m);
@@ -62,5 +60,4 @@ void ow_mib_tidy(struct ow_mib *m);
 bool ow_mib_of_others(const struct ow_mib *m, const struct ow_domain *d,
 		      UBFH *in, char *buf);
 
-#pragma GCC visibility pop
 #endif

@@ -46,14 +46,10 @@ struct ow_mib_class {
 		     struct ow_mib_object *o);
 };
 
-#pragma GCC visibility push(default)
-
 /* By name; NULL. */
 const struct ow_mib_class *ow_mib_class_find(const char *name);
 /* The classes, in a list that ends with NULL. */
 extern const struct ow_mib_class *const ow_mib_classes[];
-
-#pragma GCC visibility pop
 
 /* The place of a field in its class; -1: the class has no such field. */
 int ow_mib_field_find(const struct ow_mib_class *c, BFLDID id);

@@ -65,8 +65,6 @@ struct ow_subscription {
 void ow_post_compose(struct ow_post_message *head, const char *event,
 		     long flags, const struct ow_content *k);
 
-#pragma GCC visibility push(default)
-
 /* The head of a post of `len` bytes, and the name of the event in it: 0,
  * -EBADMSG. */
 int ow_post_head(const char *message, long len, struct ow_post_message *ret,
@@ -75,5 +73,4 @@ int ow_post_head(const char *message, long len, struct ow_post_message *ret,
  * -EBADMSG, -ENOMEM, -EPROTOTYPE (a view that is not known here). */
 int ow_post_read(const char *message, long len, struct ow_post *event);
 
-#pragma GCC visibility pop
 #endif

@@ -35,8 +35,6 @@ struct ow_reply {
 	bool hurried; /* postponed at once if there is no room */
 };
 
-#pragma GCC visibility push(default)
-
 /* What a server needs to send replies: reply queues that it keeps open. Of one
  * thread. */
 int ow_replier_open(struct ow_domain *d, struct ow_replier **ret);
@@ -68,5 +66,4 @@ int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,
  * had. */
 int ow_reply_refuse(struct ow_domain *d, const struct ow_msg *request);
 
-#pragma GCC visibility pop
 #endif

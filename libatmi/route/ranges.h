@@ -28,8 +28,6 @@ struct ow_ranges_value {
 	const char *text;
 };
 
-#pragma GCC visibility push(default)
-
 /* 0, -EINVAL, -ENOMEM. */
 int ow_ranges_parse(const char *text, struct ow_ranges **ret);
 struct ow_ranges *ow_ranges_free(struct ow_ranges *r);
@@ -37,5 +35,4 @@ struct ow_ranges *ow_ranges_free(struct ow_ranges *r);
 const char *ow_ranges_find(const struct ow_ranges *r,
 			   const struct ow_ranges_value *v);
 
-#pragma GCC visibility pop
 #endif

@@ -47,8 +47,6 @@ struct ow_routed_service {
 	const char *service, *route;
 };
 
-#pragma GCC visibility push(default)
-
 /*
  * Choose the service for a request of `svc` with `data`: 0 with the name; NONE; -1 with the reason in `why`.
  */
@@ -66,5 +64,4 @@ int ow_route_publish(const struct ow_domain *d, const struct ow_route *routes,
 		     size_t n_routes, const struct ow_routed_service *services,
 		     size_t n_services);
 
-#pragma GCC visibility pop
 #endif

@@ -23,8 +23,6 @@ struct ow_interest {
 	uint64_t bits[OW_INTEREST_WORDS];
 };
 
-#pragma GCC visibility push(default)
-
 /* Add a word of `len` characters, at most 63, compared as `how` says (enum
  * ow_regex_how). */
 void ow_interest_add(struct ow_interest *i, int how, const char *word,
@@ -34,5 +32,4 @@ void ow_interest_merge(struct ow_interest *to, const struct ow_interest *i);
 bool ow_interest_has(const struct ow_interest *i, const char *event);
 bool ow_interest_is_empty(const struct ow_interest *i);
 
-#pragma GCC visibility pop
 #endif

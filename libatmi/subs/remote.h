@@ -19,8 +19,6 @@
 
 struct ow_domain;
 
-#pragma GCC visibility push(default)
-
 /* Have the subscriptions of this domain changed since *seen (0 at first)? */
 bool ow_interest_is_old(struct ow_domain *d, uint64_t *seen);
 /* Those of this domain: 0; BUSY: again later (subs.h). */
@@ -33,5 +31,4 @@ int ow_interest_show(struct ow_domain *d, uint32_t srvid,
 /* For posters: may another node want the event? */
 bool ow_interest_remote(struct ow_domain *d, const char *event);
 
-#pragma GCC visibility pop
 #endif

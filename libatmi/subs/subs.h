@@ -87,8 +87,6 @@ struct ow_subs_found {
 	uint32_t n, room;
 };
 
-#pragma GCC visibility push(default)
-
 /* Have the segment mapped; `create`: make it if there is none. 0, ABSENT,
  * NOSPACE, -errno. */
 int ow_subs_need(struct ow_domain *d, bool create);
@@ -136,5 +134,4 @@ int ow_subs_repair(struct ow_domain *d);
  * owners that are not to stay. *at: where to go on, 0 at first. */
 void ow_subs_round(struct ow_domain *d, uint32_t *at, uint32_t most);
 
-#pragma GCC visibility pop
 #endif

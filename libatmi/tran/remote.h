@@ -33,8 +33,6 @@ struct ow_tm_remote {
 				       no more */
 };
 
-#pragma GCC visibility push(default)
-
 /* Is it such a question, for a tmsrv of another node? */
 bool ow_tm_remote_is(const char *data, long len);
 /* Ask `svc`, for at most `seconds`: 0, and *f is the answer; -1 with tperrno. */
@@ -42,5 +40,4 @@ int ow_tm_remote_ask(const char *svc, struct ow_tm_remote *f, int seconds);
 /* The same, of the tmsrv of f->m.tran at this node. */
 int ow_tm_remote_ask_owner(struct ow_tm_remote *f, int seconds);
 
-#pragma GCC visibility pop
 #endif

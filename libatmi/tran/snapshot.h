@@ -59,8 +59,6 @@ struct ow_tm_snapshot {
 	struct ow_tm_snapshot_tran tran[OW_TM_SNAPSHOT_MAX];
 };
 
-#pragma GCC visibility push(default)
 extern const struct ow_snapshot_kind ow_tm_snapshot_kind;
-#pragma GCC visibility pop
 
 #endif

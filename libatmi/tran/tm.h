@@ -111,8 +111,6 @@ struct ow_tm {
 	uint64_t timeout_ms;
 };
 
-#pragma GCC visibility push(default)
-
 /* The XID of a branch; branch 0 of rmid 0: of the transaction as a whole. */
 void ow_tm_xid(uint64_t identity, uint64_t tran, uint32_t rmid,
 	       uint32_t branch, XID *ret);
@@ -140,5 +138,4 @@ int ow_tm_ask_owner(struct ow_tm *m);
 /* Tell it; the message is lost if there is no room for it. tperrno stays. */
 void ow_tm_tell_owner(struct ow_tm *m);
 
-#pragma GCC visibility pop
 #endif

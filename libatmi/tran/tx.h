@@ -45,8 +45,6 @@ struct ow_tx {
 	XID xid; /* of the branch */
 };
 
-#pragma GCC visibility push(default)
-
 /* The state of the context, made if need be; NULL: no memory. */
 struct ow_tx *ow_tx_need(struct ow_ctx *c);
 /* The transaction of the context; NULL: it has none. */
@@ -93,5 +91,4 @@ int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare);
  * back. 0, or the tperrno that its caller gets in any case. */
 int ow_tx_leave_own(struct ow_ctx *c, uint64_t own, bool failed);
 
-#pragma GCC visibility pop
 #endif

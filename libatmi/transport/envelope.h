@@ -96,8 +96,6 @@ static inline size_t ow_envelope_len(const struct ow_envelope *e)
 	return sizeof(*e->head) + (e->head->block == 0 ? e->head->len : 0);
 }
 
-#pragma GCC visibility push(default)
-
 /*
  * The block of a received message leaves it with another message, or comes
  * back because that could not be sent. Between the two the header names no
@@ -134,8 +132,6 @@ int ow_envelope_keep(struct ow_envelope *to, struct ow_envelope *from);
 
 /* The slow part of ow_envelope_close(): a block, or a room of its own. */
 void ow_envelope_release(struct ow_envelope *e);
-
-#pragma GCC visibility pop
 
 /* `to` owns what `from` owned, or what the lender of `from` owned. */
 static inline void ow_payload_move(struct ow_payload *to,
@@ -204,4 +200,5 @@ static inline int ow_envelope_accept_block(struct ow_envelope *e, void *data,
 	e->payload.owner = OW_PAYLOAD_OWNED;
 	return 0;
 }
+
 #endif

@@ -63,8 +63,6 @@ enum ow_inbox_result {
 	OW_INBOX_GONE = 4,     /* the context has left */
 };
 
-#pragma GCC visibility push(default)
-
 /* ---- called by the context ---- */
 
 /* Want messages for generation `gen` of this context's slot: 0, -ENOSPC (no
@@ -107,5 +105,4 @@ uint32_t ow_inbox_depth(struct ow_domain *d, uint32_t slot);
 /* Unmap all inboxes, when the domain is left. */
 void ow_inbox_unmap(struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

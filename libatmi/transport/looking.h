@@ -40,8 +40,6 @@ struct ow_looker {
 	uint64_t looks, hits, ns; /* not yet added to the domain's */
 };
 
-#pragma GCC visibility push(default)
-
 void ow_looker_init(struct ow_looker *l, struct ow_domain *d,
 		    enum ow_look_kind kind);
 /* A wait begins. True: ow_looker_look() comes next. */
@@ -52,5 +50,4 @@ bool ow_looker_look(struct ow_looker *l, bool (*seen)(void *arg), void *arg);
 /* The wait is over; it ended in a sleep. */
 void ow_looker_end(struct ow_looker *l);
 
-#pragma GCC visibility pop
 #endif

@@ -30,8 +30,6 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
 
-#pragma GCC visibility push(default)
-
 /* An operation drain_into(): an empty envelope whose room is a block, TAKEN by
  * this process. 0, -ENOSPC, -errno. */
 int ow_record_open(struct ow_domain *d, struct ow_envelope *e);
@@ -85,5 +83,4 @@ void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
 /* Messages for this client wait for room in its reply queue. */
 void ow_record_tell(struct ow_domain *d, const struct ow_msg *m);
 
-#pragma GCC visibility pop
 #endif

@@ -287,8 +287,6 @@ struct ow_waitset {
 	const struct ow_transport *transport;
 };
 
-#pragma GCC visibility push(default)
-
 /* ---- registry.c ---- */
 
 /* The transport called `name`, or with number `id`; NULL: there is none. */
@@ -313,8 +311,6 @@ void ow_transport_wake_names(const struct ow_transport *t, char *buf,
 			     size_t size);
 /* Does `t` know wake mode `wake`? */
 bool ow_transport_has_wake(const struct ow_transport *t, enum ow_wake wake);
-
-#pragma GCC visibility pop
 
 /* ---- calls through the table ---- */
 

@@ -40,8 +40,6 @@ struct ow_unsol_message {
 	CLIENTID client; /* NOTIFY */
 };
 
-#pragma GCC visibility push(default)
-
 /* Send to the client, which is of another node: 0, or -1 with tperrno. */
 int ow_unsol_notify(struct ow_ctx *c, const CLIENTID *id, uint32_t node,
 		    const struct ow_content *k, uint64_t deadline, long flags);
@@ -55,5 +53,4 @@ int ow_unsol_head(const char *message, long len, struct ow_unsol_message *ret);
  * Waits for nobody: TPEBLOCK, the client has no room now. */
 int ow_unsol_arrive(struct ow_ctx *c, const char *message, long len);
 
-#pragma GCC visibility pop
 #endif

@@ -190,8 +190,6 @@ struct ow_waking_constant {
 	uint64_t value, least, most;
 };
 
-#pragma GCC visibility push(default)
-
 extern const struct ow_waking ow_waking_defaults;
 
 /* Number `i` of all constants; NULL: no more. */
@@ -207,5 +205,4 @@ uint64_t ow_waking_value(const struct ow_waking *k, size_t i);
 int ow_waking_read(struct ow_waking *ret, const char *text, char *why,
 		   size_t size);
 
-#pragma GCC visibility pop
 #endif

@@ -44,16 +44,12 @@ enum ow_yield_step {
 
 #define OW_YIELD_UNTIMED UINT64_MAX
 
-#pragma GCC visibility push(default)
-
 /* Should the caller yield before this sleep? */
 enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 				  const struct ow_waking *k);
 /* came: the reply was there after the yield. */
 void ow_yield_end(struct ow_yield *p, const struct ow_waking *k, bool came,
 		  uint64_t took_ns);
-
-#pragma GCC visibility pop
 
 /* The time to the nudge after the next, given the time to the next. */
 static inline uint64_t ow_waking_nudge_gap(const struct ow_waking *k,

@@ -247,8 +247,6 @@ union ow_ctl_msg {
 	struct ow_ctl_group group;
 };
 
-#pragma GCC visibility push(default)
-
 /* Zero a packet and fill its head for `kind`. */
 void ow_ctl_init(union ow_ctl_msg *m, enum ow_ctl_kind kind, uint32_t seq);
 /* Check a packet of `len` bytes: 0 or -EBADMSG. */
@@ -272,5 +270,4 @@ const char *ow_proc_state_text(uint32_t state);
 const char *ow_ctl_verb_word(uint32_t verb);
 enum ow_ctl_verb ow_ctl_verb_find(const char *word);
 
-#pragma GCC visibility pop
 #endif

@@ -57,13 +57,10 @@ struct ow_frame_login {
 	int64_t flags, data;
 };
 
-#pragma GCC visibility push(default)
-
 /* A head without payload. `op` says whose it is. */
 void ow_frame_init(struct ow_frame *f, enum ow_frame_op op);
 /* Check a received head; `kind`: what the other side may send. 0 or
  * -EBADMSG. */
 int ow_frame_check(const struct ow_frame *f, enum ow_msg_kind kind);
 
-#pragma GCC visibility pop
 #endif

@@ -162,8 +162,6 @@ static inline uint64_t ow_msg_accept_by(const struct ow_msg *m)
 		   : (uint64_t)m->urcode;
 }
 
-#pragma GCC visibility push(default)
-
 /*
  * Check a message of `len` bytes: length, magic, version, range of every
  * number. A block reference is not checked here (block.h does it). 0 or
@@ -171,5 +169,4 @@ static inline uint64_t ow_msg_accept_by(const struct ow_msg *m)
  */
 int ow_msg_check(const struct ow_msg *m, size_t len);
 
-#pragma GCC visibility pop
 #endif

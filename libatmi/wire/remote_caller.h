@@ -19,8 +19,6 @@ struct ow_remote_caller {
 	uint32_t slot, gen; /* there */
 };
 
-#pragma GCC visibility push(default)
-
 /* As a number, never 0. */
 uint64_t ow_remote_caller_pack(struct ow_remote_caller f);
 struct ow_remote_caller ow_remote_caller_unpack(uint64_t n);
@@ -29,5 +27,4 @@ void ow_remote_caller_write(struct ow_remote_caller f, char *buf, size_t size);
 /* False: the text does not name a client of another node in this form. */
 bool ow_remote_caller_read(const char *text, struct ow_remote_caller *ret);
 
-#pragma GCC visibility pop
 #endif

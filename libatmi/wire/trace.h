@@ -26,8 +26,6 @@ struct ow_trace {
 int ow_trace_parse(const char *text, uint8_t trace_id[16], uint8_t span_id[8],
 		   uint8_t *ret_flags);
 
-#pragma GCC visibility push(default)
-
 /* Put the ids in `t` into the log lines of this thread, until
  * ow_trace_close(). */
 void ow_trace_open(struct ow_trace *t);
@@ -42,5 +40,4 @@ void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m);
 void ow_trace_enter(struct ow_trace *t, const struct ow_msg *m);
 void ow_trace_leave(struct ow_trace *t);
 
-#pragma GCC visibility pop
 #endif

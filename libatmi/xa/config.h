@@ -17,10 +17,7 @@ struct ow_xa_config {
 	char problem[128]; /* why the settings cannot be used; "": they can */
 };
 
-#pragma GCC visibility push(default)
-
 /* Read once; valid for ever. */
 const struct ow_xa_config *ow_xa_config(void);
 
-#pragma GCC visibility pop
 #endif

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <xa.h>
 
-#pragma GCC visibility push(default)
-
 /* The program was built with this switch: before the first look. */
 void ow_xa_provide(struct xa_switch_t *sw);
 /* The switch of this process; NULL: none, and `why` says so ("": none is
@@ -35,5 +33,4 @@ bool ow_xa_commits_aside(void);
  * none. */
 void *ow_xa_connection(void);
 
-#pragma GCC visibility pop
 #endif

@@ -21,8 +21,6 @@ enum ow_rm_op {
 	OW_RM_FORGET,
 };
 
-#pragma GCC visibility push(default)
-
 /* Has this process a resource manager at all? */
 bool ow_rm_exists(void);
 /* Does it join by itself (ax_reg())? */
@@ -59,5 +57,4 @@ int ow_rm_recover(XID *xids, int max);
 /* "XAER_RMFAIL" and so on. */
 const char *ow_rm_word(int xa);
 
-#pragma GCC visibility pop
 #endif

@@ -20,12 +20,8 @@ struct ow_ubf_leaf {
  * Berror. */
 int ow_ubf_path_follow(UBFH *p_ub, const BFLDID *path,
 		       struct ow_ubf_leaf *ret_leaf);
-#pragma GCC visibility push(default)
-
 /* Copy variable arguments to an array of OW_UBF_PATH_MAX numbers: 0, or -1 with
  * Berror. */
 int ow_ubf_path_collect(va_list ap, BFLDID *path);
-
-#pragma GCC visibility pop
 
 #endif

@@ -21,8 +21,6 @@ struct ow_ubf_state {
 /* The iteration of this thread's Bnext(). */
 Bnext_state_t *ow_ubf_next_state(void);
 
-#pragma GCC visibility push(default)
-
 /* Move the thread's state to *s; it has no error then, and no iteration. */
 void ow_ubf_state_take(struct ow_ubf_state *s);
 /* Make *s the state of the thread. */
@@ -30,5 +28,4 @@ void ow_ubf_state_put(const struct ow_ubf_state *s);
 /* Fail with BEINVAL and a text, for functions of the object API. */
 void ow_ubf_state_refuse(const char *why);
 
-#pragma GCC visibility pop
 #endif

@@ -10,11 +10,7 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-
 /* Whether the variable has this word. */
 bool ow_apiflag(const char *name);
-
-#pragma GCC visibility pop
 
 #endif

@@ -16,14 +16,10 @@ static inline size_t ow_base64_size(size_t n)
 	return (n / 3 + (n % 3 != 0)) * 4;
 }
 
-#pragma GCC visibility push(default)
-
 /* Write ow_base64_size(n) characters; no NUL. */
 void ow_base64_encode(char *to, const void *from, size_t n);
 /* Write at most n / 4 * 3 bytes; returns how many. `to` may be `from`.
  * -EBADMSG: not base64, or not padded. */
 ssize_t ow_base64_decode(void *to, const char *from, size_t n);
-
-#pragma GCC visibility pop
 
 #endif

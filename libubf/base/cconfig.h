@@ -37,8 +37,6 @@ struct ow_cconfig {
 	size_t n;
 };
 
-#pragma GCC visibility push(default)
-
 /* Read a section, such as "@debug". What is wrong with a file or a value is
  * said on standard error, and left out. Without memory: less than all. */
 void ow_cconfig_read(const char *section, struct ow_cconfig *ret);
@@ -52,5 +50,4 @@ const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key);
  * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);
 
-#pragma GCC visibility pop
 #endif

@@ -10,10 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(default)
-
 uint32_t ow_crc32(const void *data, size_t n);
-
-#pragma GCC visibility pop
 
 #endif

@@ -27,8 +27,6 @@ static inline bool ow_jsonchar_plain(unsigned char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '/' && c != '\\';
 }
 
-#pragma GCC visibility push(default)
-
 /* Bytes of the UTF-8 sequence at s, whose first byte is not ASCII and which has
  * `n` bytes at most; 0: it is none. */
 size_t ow_utf8_length(const unsigned char *s, size_t n);
@@ -39,7 +37,5 @@ size_t ow_utf8_length(const unsigned char *s, size_t n);
  * not), without OW_JSONCHAR_REPLACE. */
 size_t ow_jsonchar(const char *s, size_t n, unsigned int flags, char *to,
 		   size_t *ret_used);
-
-#pragma GCC visibility pop
 
 #endif

@@ -14,13 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#pragma GCC visibility push(default)
-
 /* Load a library and find `n` functions. Their addresses go to
  * `ret_functions`, a structure of `n` function pointers. False: the library or
  * one of the functions is missing; nothing of the structure may be used. */
 bool ow_library_load(const char *file, const char *const *names, size_t n,
 		     void *ret_functions);
 
-#pragma GCC visibility pop
 #endif

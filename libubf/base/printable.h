@@ -14,8 +14,6 @@
 
 #include <stdio.h>
 
-#pragma GCC visibility push(default)
-
 /* In place: one line, without tabs. */
 void ow_printable(char *text);
 /* In place: one line, tabs stay. */
@@ -26,5 +24,4 @@ void ow_printable_lines(char *text);
 void ow_print(FILE *f, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-#pragma GCC visibility pop
 #endif

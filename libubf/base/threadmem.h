@@ -14,12 +14,9 @@
 
 #define OW_THREAD_MEMORY_MAX 1024
 
-#pragma GCC visibility push(default)
-
 /* Zeroed memory of this thread, of at most OW_THREAD_MEMORY_MAX bytes; freed at
  * its end. `*at` is a thread-local pointer, NULL at first. Never NULL: without
  * memory it is a place that threads share. Keeps errno. */
 void *ow_thread_memory(void **at, size_t size);
 
-#pragma GCC visibility pop
 #endif

@@ -17,8 +17,6 @@
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-
 /* Its value, as getenv() gives it; NULL: it is not set, or not honoured. */
 const char *ow_variable(const char *name);
 /* What the program itself asks for, by tuxgetenv(): as getenv(). */
@@ -26,5 +24,4 @@ char *ow_variable_of_program(const char *name);
 /* Has this program rights that its caller does not have? */
 bool ow_variable_is_elevated(void);
 
-#pragma GCC visibility pop
 #endif

@@ -23,8 +23,6 @@ struct ow_json_out {
 	const struct ow_json_pointers *pointers;	/* NULL: addresses */
 };
 
-#pragma GCC visibility push(default)
-
 /* Make room for n more bytes. */
 int ow_json_room(struct ow_json_out *o, size_t n);
 /* Append a string in quotes. */
@@ -36,8 +34,6 @@ int ow_json_real(struct ow_json_out *o, double v);
 int ow_json_long(struct ow_json_out *o, long v);
 /* Append the NUL at the end; `len` does not count it. */
 int ow_json_end(struct ow_json_out *o);
-
-#pragma GCC visibility pop
 
 static inline int ow_json_raw(struct ow_json_out *o, const char *s, size_t n)
 {

@@ -54,14 +54,10 @@ static inline int ow_json_name(const struct ow_json_event *ev, char *to,
 /* Return 0 to go on, -errno to stop. */
 typedef int ow_json_handler(void *ctx, const struct ow_json_event *ev);
 
-#pragma GCC visibility push(default)
-
 /* Parse one JSON value of `len` bytes. 0; -EBADMSG: not JSON, `error`
  * (OW_JSON_ERROR_MAX bytes) says where; -ENOMEM; or the result of the handler,
  * which then sets `error`. */
 int ow_json_parse(const char *text, size_t len, ow_json_handler *handler,
 		  void *ctx, char *error);
-
-#pragma GCC visibility pop
 
 #endif

@@ -40,8 +40,6 @@ struct ow_json_pointers {
 	void (*drop)(void *pointer);
 };
 
-#pragma GCC visibility push(default)
-
 /* Append the buffer. 0; a failure of json/out.h; -EILSEQ or -EOPNOTSUPP with
  * `error` (OW_JSON_ERROR_MAX bytes): JSON has no text for a value; -EINVAL: not
  * a buffer; a failure of o->pointers. */
@@ -62,7 +60,5 @@ void ow_json_reader_pointers(struct ow_json_reader *r,
 void ow_json_reader_closep(struct ow_json_reader **rp);
 int ow_json_reader_event(struct ow_json_reader *r,
 			 const struct ow_json_event *ev);
-
-#pragma GCC visibility pop
 
 #endif

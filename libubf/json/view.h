@@ -17,8 +17,6 @@
 
 struct ow_json_view;
 
-#pragma GCC visibility push(default)
-
 /* Append a structure; with BVACCESS_NOTNULL in `flags`, without null
  * elements. 0, a failure of json/out.h; -EILSEQ: JSON has no text for a
  * member (`error`). */
@@ -35,7 +33,5 @@ int ow_json_view_event(struct ow_json_view *r, const struct ow_json_event *ev);
  * NULL. */
 const char *ow_json_view_result(const struct ow_json_view *r,
 				const struct ow_view **ret_view);
-
-#pragma GCC visibility pop
 
 #endif

@@ -25,8 +25,6 @@ struct ow_regex {
 	} u;
 };
 
-#pragma GCC visibility push(default)
-
 /* 0, -ENOMEM, or -EINVAL: not a regular expression, or refused (guard.h);
  * `error`, of `size` bytes, says why. */
 int ow_regex_compile(struct ow_regex *re, const char *pattern, char *error,
@@ -36,5 +34,4 @@ void ow_regex_close(struct ow_regex *re);
  * -ENOMEM. */
 int ow_regex_run(const struct ow_regex *re, const char *s, size_t len);
 
-#pragma GCC visibility pop
 #endif

@@ -12,14 +12,10 @@
 
 #include <stddef.h>
 
-#pragma GCC visibility push(default)
-
 /* Check `len` bytes, which an attacker may have written: after 0 every
  * function is safe on an adopted copy. One pass. `buf` must be at a multiple
  * of 8; `len` may be more than the buffer uses. Returns 0, -EBADMSG or
  * -ENOMEM. */
 int ow_ubf_check(const void *buf, size_t len);
-
-#pragma GCC visibility pop
 
 #endif

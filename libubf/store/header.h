@@ -12,14 +12,10 @@
 
 #include "libubf/store/layout.h"
 
-#pragma GCC visibility push(default)
-
 /* Make an empty buffer of `size` bytes. Returns 0 or -EINVAL (too small). */
 int ow_ubf_init(void *mem, size_t size);
 /* The same as ow_ubf_is(), for what is no usual buffer. */
 int ow_ubf_is_other(const struct Ubfh *h) __attribute__((pure));
-
-#pragma GCC visibility pop
 
 /* Make an empty buffer in a form; `size` suffices for its header. */
 void ow_ubf_init_form(struct Ubfh *h, uint32_t size, int plain);

@@ -11,14 +11,10 @@
 
 #include "libubf/store/layout.h"
 
-#pragma GCC visibility push(default)
-
 /* Call `fn` for each field of type BFLD_PTR, also in embedded buffers. It may
  * change the pointer. Costs nothing if there are none. */
 void ow_ubf_each_pointer(UBFH *p_ub, void (*fn)(void *ctx, void **pointer),
 			 void *ctx);
-
-#pragma GCC visibility pop
 
 /* Whether there may be such fields: 1 if there are pointers or embedded
  * buffers. In the order of ids they are neighbours. */

@@ -19,8 +19,6 @@
 
 struct ow_view;
 
-#pragma GCC visibility push(default)
-
 /* The view of that name: 0; -ENXIO (there is none), or the view files cannot
  * be loaded: -ENOENT (the variables are not set), -EBADMSG, -EIO, -ENOMEM. */
 int ow_view_find(const char *name, const struct ow_view **ret_view);
@@ -31,8 +29,6 @@ size_t ow_view_size(const struct ow_view *v);
 uint32_t ow_view_cksum(const struct ow_view *v);
 /* Make all members of a structure null. */
 void ow_view_init(const struct ow_view *v, char *cstruct);
-
-#pragma GCC visibility pop
 
 /* View number n, or NULL. Bvnext() keeps numbers, which it can check, instead
  * of pointers. */

@@ -99,8 +99,6 @@ struct ow_orphan {
 	uint64_t address;  /* ow_block_address(); 0: none */
 };
 
-#pragma GCC visibility push(default)
-
 /* Open the store at `path`; its segment is created or attached when needed.
  * The tables outlive the store. */
 int ow_blocks_open(const char *path, struct ow_tables *t,
@@ -231,5 +229,4 @@ uint64_t ow_blocks_taken(struct ow_blocks *b, uint32_t prc);
 void ow_blocks_usage(struct ow_blocks *b, uint64_t *ret_blocks,
 		     uint64_t *ret_bytes);
 
-#pragma GCC visibility pop
 #endif

@@ -52,8 +52,6 @@ enum ow_ring_result {
 	OW_RING_BAD = 3, /* impossible contents: the memory is damaged */
 };
 
-#pragma GCC visibility push(default)
-
 /* Put block `ref`, whose state is already QUEUED or MAILED: 0, FULL, BAD. */
 int ow_ring_put(const struct ow_ring *r, uint64_t ref);
 /* Take the first block in state `from`; its state becomes `to`, its owner
@@ -66,8 +64,6 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 bool ow_ring_holds(const struct ow_ring *r, uint64_t ref);
 /* Bytes of all blocks in the ring, by their classes. */
 uint64_t ow_ring_bytes(const struct ow_ring *r);
-
-#pragma GCC visibility pop
 
 /* Cells filled; may count a reference that is just being taken. */
 static inline uint64_t ow_ring_depth(const struct ow_ring *r)

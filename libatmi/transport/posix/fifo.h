@@ -33,8 +33,6 @@ enum ow_fifo_result {
 	OW_FIFO_EMPTY = 2, /* take: another server was quicker */
 };
 
-#pragma GCC visibility push(default)
-
 /* Open the FIFO of a service, creating it if `create`: 0 with *ret_fd, NONE,
  * -errno. */
 int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
@@ -49,5 +47,4 @@ void ow_fifo_put_many(int fd, uint32_t n);
 uint32_t ow_fifo_take_many(int fd, uint32_t n);
 void ow_fifo_remove(const struct ow_domain *d, const char *service);
 
-#pragma GCC visibility pop
 #endif

@@ -33,8 +33,6 @@ enum ow_mail_result {
 	OW_MAIL_NOSPACE = 3, /* the shared-memory file system is full */
 };
 
-#pragma GCC visibility push(default)
-
 /* ---- called by the context ---- */
 
 /* Prepare the mailbox of `slot` for this context: 0, NOSPACE, -errno. */
@@ -60,5 +58,4 @@ bool ow_mail_holds(struct ow_domain *d, uint32_t slot, uint64_t ref);
 /* Unmap all mailboxes, when the domain is left. */
 void ow_mail_unmap(struct ow_domain *d);
 
-#pragma GCC visibility pop
 #endif

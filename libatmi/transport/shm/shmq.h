@@ -114,8 +114,6 @@ enum ow_shmq_result {
 	OW_SHMQ_NOSPACE = 4, /* the shared-memory file system is full */
 };
 
-#pragma GCC visibility push(default)
-
 /* The queue of service `svc`, mapped once per process. `*limit` is the limit
  * wanted, and on return the limit it has. 0, GONE, NOSPACE, -errno. */
 int ow_shmq_create(struct ow_domain *d, const char *svc, uint32_t *limit,
@@ -170,5 +168,4 @@ bool ow_shmq_nudge(struct ow_shmq *q);
 /* Is a woken server on its way, and not overdue? */
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now);
 
-#pragma GCC visibility pop
 #endif
