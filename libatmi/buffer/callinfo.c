@@ -116,7 +116,7 @@ int ow_callinfo_inner(const struct ow_msg *m, const void *payload,
 		return -EBADMSG;
 	memcpy(&w, payload, sizeof(w));
 	if (w.len == 0 || w.len > m->len - sizeof(w) ||
-	    w.type >= OW_BUF_NOTED || w.type == 1)
+	    w.type == OW_BUF_NOTED || !ow_buf_type_travels(w.type))
 		return -EBADMSG;
 	at = sizeof(w) + ROUND16(w.len);
 	if (at > m->len || w.sub_len > m->len - at ||

@@ -81,7 +81,7 @@ static int take(struct ow_held *h, void *handle, struct ow_bundle **ret)
 		return -EBUSY;
 	for (i = 0; i < OW_PARTS; i++)
 		if ((parts & OW_PART_BIT(i)) != 0)
-			ow_held_take(h, b, (enum ow_part)i);
+			ow_held_take(h, b, (enum ow_state_part)i);
 	*ret = b;
 	return 0;
 }
@@ -104,7 +104,7 @@ int ow_context_free(void *handle, unsigned int parts)
 		return r;
 	}
 	for (i = 0; i < OW_PARTS; i++)
-		ow_state_end(&b->state, (enum ow_part)i);
+		ow_state_end(&b->state, (enum ow_state_part)i);
 	ow_bundle_free(b);
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "libatmi/call/life.h"
 
-void ow_state_take(struct ow_state *s, enum ow_part part)
+void ow_state_take(struct ow_state *s, enum ow_state_part part)
 {
 	switch (part) {
 	case OW_PART_NSTD:
@@ -24,7 +24,7 @@ void ow_state_take(struct ow_state *s, enum ow_part part)
 	}
 }
 
-void ow_state_put(struct ow_state *s, enum ow_part part)
+void ow_state_put(struct ow_state *s, enum ow_state_part part)
 {
 	switch (part) {
 	case OW_PART_NSTD:
@@ -41,7 +41,7 @@ void ow_state_put(struct ow_state *s, enum ow_part part)
 	}
 }
 
-void ow_state_end(struct ow_state *s, enum ow_part part)
+void ow_state_end(struct ow_state *s, enum ow_state_part part)
 {
 	switch (part) {
 	case OW_PART_NSTD:

@@ -21,7 +21,7 @@
 struct ow_ctx;
 
 /* Numbers of the parts; as bits: CTXT_PRIV_NSTD, _UBF, _ATMI. */
-enum ow_part {
+enum ow_state_part {
 	OW_PART_NSTD,
 	OW_PART_UBF,
 	OW_PART_ATMI,
@@ -47,9 +47,9 @@ struct ow_state {
 
 /* Move one part from this thread to *s, or back. What receives it has nothing
  * of that part; what gave it has nothing then. */
-void ow_state_take(struct ow_state *s, enum ow_part part);
-void ow_state_put(struct ow_state *s, enum ow_part part);
+void ow_state_take(struct ow_state *s, enum ow_state_part part);
+void ow_state_put(struct ow_state *s, enum ow_state_part part);
 /* End a part: its calls, slot and loggers are given up. */
-void ow_state_end(struct ow_state *s, enum ow_part part);
+void ow_state_end(struct ow_state *s, enum ow_state_part part);
 
 #endif

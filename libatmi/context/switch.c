@@ -32,7 +32,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* ---- parts ---- */
 
 /* Move one part from the thread to `b`. */
-static void take(struct ow_held *h, struct ow_bundle *b, enum ow_part part)
+static void take(struct ow_held *h, struct ow_bundle *b,
+		 enum ow_state_part part)
 {
 	ow_state_take(&b->state, part);
 	h->part[part] = NULL;
@@ -51,7 +52,8 @@ unsigned int ow_held_of(const struct ow_held *h, const struct ow_bundle *b)
 	return found;
 }
 
-void ow_held_take(struct ow_held *h, struct ow_bundle *b, enum ow_part part)
+void ow_held_take(struct ow_held *h, struct ow_bundle *b,
+		  enum ow_state_part part)
 {
 	struct ow_bundle *had = h->part[part];
 
@@ -69,13 +71,13 @@ void ow_held_put(struct ow_held *h, struct ow_bundle *b, unsigned int parts)
 	for (i = 0; i < OW_PARTS; i++) {
 		if ((parts & OW_PART_BIT(i)) == 0)
 			continue;
-		ow_state_put(&b->state, (enum ow_part)i);
+		ow_state_put(&b->state, (enum ow_state_part)i);
 		h->part[i] = b;
 	}
 }
 
 /* End the thread's own part, but not the context with which it serves. */
-static void end_own(enum ow_part part)
+static void end_own(enum ow_state_part part)
 {
 	struct ow_state s = { .ctx = NULL };
 
@@ -100,10 +102,10 @@ void ow_held_vacate(struct ow_held *h, unsigned int parts)
 		if ((parts & OW_PART_BIT(i)) == 0)
 			continue;
 		if (b == NULL) {
-			end_own((enum ow_part)i);
+			end_own((enum ow_state_part)i);
 			continue;
 		}
-		take(h, b, (enum ow_part)i);
+		take(h, b, (enum ow_state_part)i);
 		if (ow_held_of(h, b) == 0)
 			ow_bundle_release(b);
 	}
@@ -132,7 +134,7 @@ int ow_held_push(struct ow_held *h)
 	memcpy(a->part, h->part, sizeof(a->part));
 	memset(h->part, 0, sizeof(h->part));
 	for (i = 0; i < OW_PARTS; i++)
-		ow_state_take(&a->state, (enum ow_part)i);
+		ow_state_take(&a->state, (enum ow_state_part)i);
 	if (home != NULL) {
 		a->away = home->away;
 		home->away |= OW_CTX_AWAY;
@@ -152,7 +154,7 @@ void ow_held_pop(struct ow_held *h)
 	h->aside = a->below;
 	memcpy(h->part, a->part, sizeof(h->part));
 	for (i = 0; i < OW_PARTS; i++)
-		ow_state_put(&a->state, (enum ow_part)i);
+		ow_state_put(&a->state, (enum ow_state_part)i);
 	if (home != NULL)
 		home->away = a->away;
 	if (h->spare == NULL)
@@ -202,13 +204,13 @@ static void end_or_rest(struct ow_held *h, struct ow_bundle *b)
 
 	for (i = 0; i < OW_PARTS; i++)
 		if ((parts & OW_PART_BIT(i)) != 0)
-			take(h, b, (enum ow_part)i);
+			take(h, b, (enum ow_state_part)i);
 	if (!b->auto_destroy) {
 		ow_bundle_release(b);
 		return;
 	}
 	for (i = 0; i < OW_PARTS; i++)
-		ow_state_end(&b->state, (enum ow_part)i);
+		ow_state_end(&b->state, (enum ow_state_part)i);
 	ow_bundle_free(b);
 }
 

@@ -43,7 +43,8 @@ void ow_held_vacate(struct ow_held *h, unsigned int parts);
 void ow_held_put(struct ow_held *h, struct ow_bundle *b, unsigned int parts);
 /* Move a part from this thread to the bundle that takes it over. The bundle
  * that had it is released if that was its last part. */
-void ow_held_take(struct ow_held *h, struct ow_bundle *b, enum ow_part part);
+void ow_held_take(struct ow_held *h, struct ow_bundle *b,
+		  enum ow_state_part part);
 /* The parts (bits) that the thread has of `b`. */
 unsigned int ow_held_of(const struct ow_held *h, const struct ow_bundle *b);
 

@@ -21,8 +21,8 @@
 
 /* The bundle to which this thread's part goes: the one it came from, if the
  * thread has no other part of that one. */
-static int bundle_for(struct ow_held *h, enum ow_part part, unsigned int parts,
-		      struct ow_bundle **ret)
+static int bundle_for(struct ow_held *h, enum ow_state_part part,
+		      unsigned int parts, struct ow_bundle **ret)
 {
 	struct ow_bundle *b = h->part[part];
 
@@ -34,7 +34,7 @@ static int bundle_for(struct ow_held *h, enum ow_part part, unsigned int parts,
 }
 
 /* Take these parts off the thread; `part` is the one that has to be there. */
-static void *take(enum ow_part part, unsigned int parts)
+static void *take(enum ow_state_part part, unsigned int parts)
 {
 	OW_UNCANCELLED;
 	struct ow_held *h = ow_held_need();
@@ -47,7 +47,7 @@ static void *take(enum ow_part part, unsigned int parts)
 	}
 	for (i = 0; i < OW_PARTS; i++)
 		if ((parts & OW_PART_BIT(i)) != 0)
-			ow_held_take(h, b, (enum ow_part)i);
+			ow_held_take(h, b, (enum ow_state_part)i);
 	b->parts |= parts;
 	ow_bundle_release(b);
 	return b->handle;

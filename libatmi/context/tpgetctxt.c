@@ -29,7 +29,8 @@ static int gather(struct ow_held *h, struct ow_bundle **ret)
 	for (i = 0; b != NULL && i < OW_PARTS; i++) {
 		if (h->part[i] != NULL)
 			continue;
-		ow_state_end(&b->state, (enum ow_part)i); /* what rested */
+		ow_state_end(&b->state,
+			     (enum ow_state_part)i); /* what rested */
 		h->part[i] = b;
 		b->parts |= OW_PART_BIT(i);
 	}

@@ -25,8 +25,7 @@ static int check_ranges(const struct ow_msg *m)
 {
 	if (!is_kind(m->kind))
 		return -EBADMSG;
-	if (m->buftype >= OW_BUF_TYPE_END || m->buftype == 1 ||
-	    m->answer_as > OW_BUF_TYPE_END)
+	if (!ow_buf_type_travels(m->buftype) || m->answer_as > OW_BUF_TYPE_END)
 		return -EBADMSG;
 	if (m->svc >= OW_SVC_MAX || m->clt_slot >= OW_CLT_MAX)
 		return -EBADMSG;

@@ -15,6 +15,7 @@
 #ifndef OW_MSG_H
 #define OW_MSG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,15 +86,23 @@ struct ow_msg_conv {
 /* Buffer types as they travel: the codes of the public interface. */
 enum ow_buf_type {
 	OW_BUF_UBF = 0,
+	OW_BUF_GAP = 1, /* a gap in those codes: in no message */
 	OW_BUF_TPINIT = 2,
 	OW_BUF_NULL = 3,
 	OW_BUF_STRING = 4,
 	OW_BUF_CARRAY = 5,
 	OW_BUF_JSON = 6,
 	OW_BUF_VIEW = 7,
-	OW_BUF_NOTED = 8, /* any of the others, with a call header; callinfo.h */
+	OW_BUF_NOTED =
+	    8, /* any of the others, with a call header; callinfo.h */
 	OW_BUF_TYPE_END = 9,
 };
+
+/* May a message say that it has a buffer of this type? */
+static inline bool ow_buf_type_travels(unsigned int type)
+{
+	return type < OW_BUF_TYPE_END && type != OW_BUF_GAP;
+}
 
 struct ow_msg {
 	uint32_t magic; /* 0 in a receive slot: no request in hand */

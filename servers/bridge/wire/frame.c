@@ -139,7 +139,7 @@ static int check_frame(const struct ow_br_frame *f, const char *payload,
 		return f->offset != 0 && f->len != 0 ? 0 : -EBADMSG;
 	if (f->offset != 0 || f->sub_len > f->total || f->prio > 100 ||
 	    f->sub_len > OW_MSG_SUBTYPE_MAX ||
-	    f->buftype >= OW_BUF_TYPE_END || f->buftype == 1 ||
+	    !ow_buf_type_travels(f->buftype) ||
 	    memchr(f->svc, '\0', sizeof(f->svc)) == NULL)
 		return -EBADMSG;
 	if (f->buftype == OW_BUF_NULL && f->total != 0)
