@@ -118,7 +118,7 @@ static struct sim_act awake(struct caller *a)
 	a->at = WAIT;
 	if (now < a->nudge_ns)
 		return sim_run_for(0);
-	a->gap_ns = ow_waking_nudge_gap(a->c->k, a->gap_ns);
+	a->gap_ns = ow_waking_nudge_gap(a->gap_ns);
 	a->nudge_ns = now + a->gap_ns;
 	return sim_run_for(sim_nudge(a->c));
 }

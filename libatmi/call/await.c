@@ -112,7 +112,7 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 			continue;
 		ow_svcq_nudge(c);
 		take_postponed(c);
-		gap = ow_waking_nudge_gap(k, gap);
+		gap = ow_waking_nudge_gap(gap);
 		nudge_ns = now_ns + gap;
 	}
 }

@@ -73,7 +73,7 @@ static int load(struct ow_ctx *c, struct ow_receiver to,
 static int await_room(struct ow_ctx *c, uint64_t deadline, long flags,
 		      uint64_t *attend_ns)
 {
-	struct timespec nap = { .tv_nsec = (long)c->dom->waking.room_nap_ns };
+	struct timespec nap = { .tv_nsec = (long)OW_WAKING_ROOM_NAP_NS };
 	uint64_t now = ow_clock_mono_ns();
 
 	if (ow_deadline_passed(deadline, now))

@@ -19,7 +19,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* X(name, default, least, greatest, reason, what was measured) */
+/* Servers that turn out not to be idle; then the sender gives up, and a nudge
+ * or poll finds the message: a bound for the worst case. */
+#define OW_WAKING_TRIES 64u
+/* Once yields are cheap one in so many is timed: reading the clock costs as
+ * much as a yield. */
+#define OW_WAKING_YIELD_MEASURE 16u
+/* The time to the next nudge doubles while it is below this. */
+#define OW_WAKING_NUDGE_DOUBLES_NS UINT64_C(1000000000)
+/* The most waits without a look, if no time slice was given away: a load that
+ * ends is noticed within some 50 ms. */
+#define OW_WAKING_LOOK_PAUSE 1024u
+/* What a sleep costs in CPU time: a look that found something is charged what it
+ * took beyond that. */
+#define OW_WAKING_SLEEP_COST_NS UINT64_C(5000)
+/* The longest sleep for room, and without a deadline or tick. */
+#define OW_WAKING_SLICE_NS UINT64_C(1000000000)
+/* shm: a sleep for room in a mailbox, which wakes no sender. */
+#define OW_WAKING_ROOM_NAP_NS UINT64_C(2000000)
+
+/* Those that an experiment or a test changes.
+ * X(name, default, least, greatest, reason, what was measured) */
 #define OW_WAKING_CONSTANTS(X)                                               \
 	/* ---- a sender: whom to wake (whom.h) ---- */                      \
 	X(pending_ns, 2000000, 0, 10000000000,                               \
@@ -27,11 +47,7 @@
 	  "was killed or stopped. Longer than a wake-up, shorter than what " \
 	  "callers notice.",                                                 \
 	  "Two processes that sleep on a futex in turn take 50 us for a "    \
-	  "round trip. Not measured by itself.")                             \
-	X(tries_max, 64, 1, 65472,                                           \
-	  "Servers that turn out not to be idle; then the sender gives up, " \
-	  "and a nudge or poll finds the message.",                          \
-	  "A bound for the worst case. Not measured.")                       \
+	  "round trip. bench/run ablation has it without.")                  \
 	/* ---- a busy server reads the clock (rounds.h) ---- */             \
 	X(slow_ns, 1000000, 0, 10000000000,                                  \
 	  "After a service that is slower the clock is read at once, so "    \
@@ -40,7 +56,7 @@
 	  "new ndrxd in time.")                                              \
 	X(clock_every, 32, 1, 65536,                                         \
 	  "Rounds of work between two readings of the clock.",               \
-	  "Not measured.")                                                   \
+	  "bench/run ablation: inside noise.")                               \
 	X(run_max, 64, 0, 65536,                                             \
 	  "posix: one-way requests that a server receives one after the "    \
 	  "other without a byte for each, before it looks for what else it " \
@@ -94,21 +110,15 @@
 	  "Cheap yields in a row that end the pauses, and after which not "  \
 	  "every yield is timed.",                                           \
 	  "As yield_costly_ns.")                                             \
-	X(yield_measure, 16, 1, 65536,                                       \
-	  "Then one yield in so many is timed: reading the clock costs as "  \
-	  "much as a yield.",                                                \
-	  "Not measured by itself.")                                         \
 	X(yield_vain_max, 16, 1, 65536,                                      \
 	  "Yields without a reply in a row; then one wait in so many "       \
 	  "yields.",                                                         \
-	  "Not measured by itself: a yield in vain takes less than 1 us.")   \
+	  "bench/run ablation: inside noise; a yield in vain takes less "    \
+	  "than 1 us.")                                                      \
 	X(nudge_ns, 23000000, 1000000, 60000000000,                          \
 	  "A caller without a reply nudges the queues it called. No round "  \
 	  "number: periods of programs' timers are.",                        \
 	  "Stopped servers delay a call by 25 ms (bench/run stops).")        \
-	X(nudge_doubles_ns, 1000000000, 1000000, 60000000000,                \
-	  "The time to the next nudge doubles while it is below this.",      \
-	  "Not measured.")                                                   \
 	X(first_wait_ns, 10000000, 0, 60000000000,                           \
 	  "posix: the part of a wait for a reply that follows the wall "     \
 	  "clock; later replies cost one more system call.",                 \
@@ -123,11 +133,11 @@
 	X(look_min_ns, 5000, 1, 10000000000,                                 \
 	  "The first limit of a process's looks; below it the process "      \
 	  "does not look.",                                                  \
-	  "Not measured by itself.")                                         \
+	  "Tests of looks set it, so that they depend on no CPU.")           \
 	X(look_sample, 8, 1, 65536,                                          \
 	  "While a process does not look, one wait in so many is "           \
 	  "measured: two readings of the clock.",                            \
-	  "Not measured by itself.")                                         \
+	  "Tests of looks set it, so that they depend on no CPU.")           \
 	X(look_yield_ns, 2000, 0, 10000000000,                               \
 	  "Between two yields of a look: processes that are ready to "       \
 	  "run on this CPU come first.",                                     \
@@ -141,39 +151,25 @@
 	X(look_gap_ns, 20000, 0, 10000000000,                                \
 	  "A longer time between two readings of the clock in a look: "      \
 	  "the process has lost its CPU.",                                   \
-	  "Not measured by itself.")                                         \
+	  "Tests of looks set it, so that they depend on no CPU.")           \
 	X(look_pause_min, 16, 1, 1048576,                                    \
 	  "Waits without a look after the CPU was wanted; then twice "       \
 	  "as many each time. Interrupts count as wanted, too.",             \
 	  "With 64, and look_alone_ns 2,000: 99 of 100 lone ECHO "           \
 	  "calls on shm within 25 instead of 18 us (5 pairs).")              \
-	X(look_pause_max, 1024, 1, 1048576,                                  \
-	  "The most waits without a look, if no time slice was given "       \
-	  "away: a load that ends is noticed within some 50 ms.",            \
-	  "Not measured by itself.")                                         \
 	X(look_seat_ns, 1000000, 1000, 10000000000,                          \
 	  "How long a process keeps a seat without renewing it: one "        \
 	  "write to shared memory for many looks.",                          \
-	  "Not measured by itself.")                                         \
-	X(look_sleep_ns, 5000, 0, 10000000000,                               \
-	  "What a sleep costs in CPU time: a look that found "               \
-	  "something is charged what it took beyond that.",                  \
-	  "Not measured by itself.")                                         \
+	  "Tests of looks set it, so that they depend on no CPU.")           \
 	X(look_credit_ns, 10000000, 0, 10000000000,                          \
 	  "No process looks while looks are paid for so long in "            \
 	  "advance.",                                                        \
-	  "Not measured by itself.")                                         \
+	  "Tests of looks set it, so that they depend on no CPU.")           \
 	/* ---- for room, and without a deadline ---- */                     \
-	X(slice_ns, 1000000000, 1000000, 60000000000,                        \
-	  "The longest sleep for room, and without a deadline or tick.",     \
-	  "Not measured.")                                                   \
-	X(room_nap_ns, 2000000, 1000, 1000000000,                            \
-	  "shm: a sleep for room in a mailbox, which wakes no sender.",      \
-	  "Not measured.")                                                   \
 	X(room_part, 4, 1, 65536,                                            \
 	  "Senders that wait for room are woken when 1 / room_part of the "  \
 	  "queue is free: one wake-up for many messages.",                   \
-	  "Not measured by itself.")                                         \
+	  "bench/run ablation: a gain, see doc/design/waking.md.")             \
 	X(postpone_ns, 20000000, 0, 60000000000,                             \
 	  "A server waits so long for room for a reply, then postpones it.", \
 	  "75ce347: a lazy client holds no server up.")

@@ -18,8 +18,9 @@
  * look_yield_ns. A yield that takes longer than look_alone_ns let other
  * processes run; a gap of look_gap_ns between two readings of the clock means
  * that the CPU was taken away. Then the process does not look in its next
- * look_pause_min waits, and in twice as many each time, up to look_pause_max;
- * up to yield_pause_max if a whole time slice was given away.
+ * look_pause_min waits, and in twice as many each time, up to
+ * OW_WAKING_LOOK_PAUSE; up to yield_pause_max if a whole time slice was given
+ * away.
  *
  * What all processes together may take is in looking.h.
  */
@@ -69,7 +70,7 @@ static inline void ow_look_is_wanted(struct ow_look *l,
 				     uint64_t gap_ns)
 {
 	uint64_t most = gap_ns > k->yield_costly_ns ? k->yield_pause_max
-						    : k->look_pause_max;
+						    : OW_WAKING_LOOK_PAUSE;
 	uint64_t pause = 2 * (uint64_t)l->pause;
 
 	if (pause < k->look_pause_min)
@@ -136,8 +137,9 @@ static inline uint64_t ow_look_charge(const struct ow_waking *k,
 				      uint64_t took_ns)
 {
 	if (found)
-		took_ns -= took_ns < k->look_sleep_ns ? took_ns
-						      : k->look_sleep_ns;
+		took_ns -= took_ns < OW_WAKING_SLEEP_COST_NS
+			       ? took_ns
+			       : OW_WAKING_SLEEP_COST_NS;
 	return share == 0 ? 0 : took_ns * 100 / share;
 }
 

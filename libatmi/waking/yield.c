@@ -16,7 +16,7 @@ enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 	if (p->cheap < k->yield_cheap_enough)
 		return OW_YIELD_TIMED;
 	timed = p->untimed == 0;
-	if (++p->untimed >= k->yield_measure)
+	if (++p->untimed >= OW_WAKING_YIELD_MEASURE)
 		p->untimed = 0;
 	return timed ? OW_YIELD_TIMED : OW_YIELD_PLAIN;
 }

@@ -52,14 +52,13 @@ void ow_yield_end(struct ow_yield *p, const struct ow_waking *k, bool came,
 		  uint64_t took_ns);
 
 /* The time to the nudge after the next, given the time to the next. */
-static inline uint64_t ow_waking_nudge_gap(const struct ow_waking *k,
-					   uint64_t gap_ns)
+static inline uint64_t ow_waking_nudge_gap(uint64_t gap_ns)
 {
-	return gap_ns < k->nudge_doubles_ns ? 2 * gap_ns : gap_ns;
+	return gap_ns < OW_WAKING_NUDGE_DOUBLES_NS ? 2 * gap_ns : gap_ns;
 }
 
-/* Is there so much room in a queue that senders are woken which wait for it?
- */
+/* Is there so much room in a queue that senders are woken which wait for
+ * it? */
 static inline bool ow_waking_has_room(const struct ow_waking *k,
 				      uint32_t limit, uint32_t depth)
 {

@@ -79,7 +79,7 @@ static int wait_on(struct posix_queue *q, short ready, uint64_t deadline)
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	ts = to_timespec(slice_left(deadline, now, q->waking->slice_ns));
+	ts = to_timespec(slice_left(deadline, now, OW_WAKING_SLICE_NS));
 	if (syscall(SYS_ppoll, &p, 1, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0;
@@ -140,7 +140,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 		if (r != 0)
 			return r;
 		ts = tries > 0 ? (struct timespec){ 0, 0 }
-			       : slice_end(deadline, q->waking->slice_ns);
+			       : slice_end(deadline, OW_WAKING_SLICE_NS);
 	}
 }
 
@@ -256,8 +256,7 @@ int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
-	ts = to_timespec(slice_left(deadline, now,
-				    posix_of(full)->waking->slice_ns));
+	ts = to_timespec(slice_left(deadline, now, OW_WAKING_SLICE_NS));
 	if (syscall(SYS_ppoll, p, 2, &ts, NULL, 0) < 0)
 		return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
 	return 0; /* also after a slice: the caller tries again */

@@ -93,7 +93,7 @@ static int await_reply(struct shm_queue *q, uint64_t deadline)
 	r = ow_mail_wait(q->dom, q->slot,
 			 deadline != OW_DEADLINE_NEVER
 			     ? deadline
-			     : ow_clock_mono_ns() + q->dom->waking.slice_ns);
+			     : ow_clock_mono_ns() + OW_WAKING_SLICE_NS);
 	ow_looker_end(&q->looker);
 	if (r == -ETIMEDOUT && deadline != OW_DEADLINE_NEVER &&
 	    ow_mail_depth(q->dom, q->slot) == 0)

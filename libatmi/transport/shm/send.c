@@ -107,8 +107,7 @@ static int put_reply(struct shm_queue *q, uint64_t ref, const struct ow_msg *m)
 static int await_room(struct shm_queue *q, uint64_t deadline)
 {
 	OW_UNCANCELLED;
-	const struct ow_waking *k = &q->dom->waking;
-	struct timespec nap = { .tv_nsec = (long)k->room_nap_ns };
+	struct timespec nap = { .tv_nsec = (long)OW_WAKING_ROOM_NAP_NS };
 	uint64_t now = ow_clock_mono_ns();
 	int r;
 
@@ -117,9 +116,9 @@ static int await_room(struct shm_queue *q, uint64_t deadline)
 	if (ow_deadline_passed(deadline, now))
 		return OW_QUEUE_TIMEOUT;
 	if (q->shmq != NULL) /* a mailbox wakes no sender when it has room */
-		r = ow_shmq_wait_room(q->shmq, &q->place,
-				      ow_deadline_clamp(deadline,
-							now + k->slice_ns));
+		r = ow_shmq_wait_room(
+		    q->shmq, &q->place,
+		    ow_deadline_clamp(deadline, now + OW_WAKING_SLICE_NS));
 	else
 		r = nanosleep(&nap, NULL) < 0 ? -errno : 0;
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
@@ -163,7 +162,7 @@ void ow_shm_give_up(struct ow_queue *base)
 int ow_shm_wait_either(struct ow_queue *full, struct ow_queue *in,
 		       uint64_t deadline)
 {
-	uint64_t nap = shm_of(in)->dom->waking.room_nap_ns;
+	uint64_t nap = OW_WAKING_ROOM_NAP_NS;
 	uint64_t now = ow_clock_mono_ns();
 	int r;
 

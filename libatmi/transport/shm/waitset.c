@@ -340,7 +340,7 @@ static int sleep_on_word(struct shm_waitset *w)
 	uint64_t until = w->tick_ns;
 
 	if (until == 0)
-		until = ow_clock_mono_ns() + w->dom->waking.slice_ns;
+		until = ow_clock_mono_ns() + OW_WAKING_SLICE_NS;
 	return ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
 }
 

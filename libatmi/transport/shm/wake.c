@@ -165,7 +165,7 @@ static bool wake_one(struct ow_shmq *q, uint64_t now)
 	uint64_t bit, tries;
 	int i;
 
-	for (tries = waking_of(q)->tries_max; tries > 0; tries--) {
+	for (tries = OW_WAKING_TRIES; tries > 0; tries--) {
 		i = choose(h);
 		if (i < 0)
 			return false;
@@ -201,7 +201,7 @@ static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now)
 
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now)
 {
-	uint64_t pending, tries = waking_of(q)->tries_max;
+	uint64_t pending, tries = OW_WAKING_TRIES;
 
 	/* The message is stored before the idle bits are read (shmq.h). */
 	atomic_thread_fence(memory_order_seq_cst);

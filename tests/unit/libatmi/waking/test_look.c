@@ -121,7 +121,7 @@ static void the_pause_is_bounded(void **state)
 
 	for (i = 0; i < 40; i++)
 		ow_look_is_alone(&l, k, LET_RUN);
-	assert_int_equal(skipped(&l), k->look_pause_max);
+	assert_int_equal(skipped(&l), OW_WAKING_LOOK_PAUSE);
 }
 
 static void a_time_slice_given_away_makes_the_pause_longer(void **state)
@@ -165,10 +165,12 @@ static void a_look_in_vain_costs_five_times_its_length(void **state)
 
 static void a_hit_costs_what_it_took_beyond_a_sleep(void **state)
 {
-	assert_int_equal(ow_look_charge(k, 20, true, k->look_sleep_ns), 0);
+	assert_int_equal(ow_look_charge(k, 20, true, OW_WAKING_SLEEP_COST_NS),
+			 0);
 	assert_int_equal(ow_look_charge(k, 20, true, US), 0);
-	assert_int_equal(ow_look_charge(k, 20, true,
-					k->look_sleep_ns + 10 * US), 50 * US);
+	assert_int_equal(
+	    ow_look_charge(k, 20, true, OW_WAKING_SLEEP_COST_NS + 10 * US),
+	    50 * US);
 }
 
 static void nobody_looks_while_looks_are_paid_for_ten_ms_ahead(void **state)

@@ -145,7 +145,7 @@ static void nudges_come_after_23_ms_and_then_less_often(void **state)
 
 	for (i = 0; i < sizeof(ms) / sizeof(ms[0]); i++) {
 		assert_int_equal(gap, ms[i] * 1000000);
-		gap = ow_waking_nudge_gap(k, gap);
+		gap = ow_waking_nudge_gap(gap);
 	}
 }
 
