@@ -16,7 +16,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/call/await.h"
-#include "libatmi/call/lcf.h"
+#include "libatmi/lcf/follow/follow.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/waking/poll.h"
@@ -102,7 +102,7 @@ static void tick(struct ow_server *s)
 	uint64_t now = ow_clock_mono_ns();
 
 	if (s->main == NULL)
-		ow_lcf_tick(now);
+		ow_lcf_tick(s->dom, now);
 	if (now >= s->poll_ns || s->unsure) {
 		s->poll_ns = ow_waking_next_poll(&s->dom->waking, now);
 		s->poll_period_ns = ow_poll_period(s);

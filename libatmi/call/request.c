@@ -19,7 +19,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/lcf.h"
+#include "libatmi/lcf/follow/follow.h"
 #include "libatmi/call/priority.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/call/target.h"
@@ -272,6 +272,6 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	}
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
-	ow_lcf_tick(room.head.sent_ns);
+	ow_lcf_tick(c->dom, room.head.sent_ns);
 	return 0;
 }

@@ -36,10 +36,10 @@ MAY_INCLUDE = {
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
                "access", "view", "expr", "io", "json"],
-    "libatmi": ["base", "log", "nstd", "waking", "domain", "wire", "subs", "door", "cache",
+    "libatmi": ["base", "log", "nstd", "waking", "domain", "lcf/follow", "wire", "subs", "door", "cache",
                 "transport/block", "transport", "transport/posix",
                 "transport/shm", "reply", "member", "buffer", "route", "converse", "call",
-                "unsol", "post", "xa", "tran", "durable", "mib", "gate", "context"],
+                "lcf", "unsol", "post", "xa", "tran", "durable", "mib", "gate", "context"],
     "libatmisrv": [""],
     "libndrx": ["storage", "config", "prepare", "observe"],
     "drivers/aqdisk": [""],

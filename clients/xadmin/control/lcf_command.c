@@ -16,8 +16,8 @@
 #include "libatmi/base/env.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/base/plugins.h"
-#include "libatmi/domain/lcf.h"
-#include "libatmi/member/lcf_words.h"
+#include "libatmi/lcf/follow/slots.h"
+#include "libatmi/lcf/follow/words.h"
 
 /* ---- publish ---- */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf_words.c - commands of applications as xadmin offers them
+ * words.c - commands of applications as xadmin offers them
  */
-#include "libatmi/member/lcf_words.h"
+#include "libatmi/lcf/follow/words.h"
 
 #include <pthread.h>
 #include <regex.h>
@@ -12,7 +12,7 @@
 
 #include "libatmi/base/forks.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/domain/lcf.h"
+#include "libatmi/lcf/follow/slots.h"
 #include "libatmi/log/setting.h"
 
 #define WHO (NDRX_LCF_FLAG_ALL | NDRX_LCF_FLAG_PID | NDRX_LCF_FLAG_BIN)

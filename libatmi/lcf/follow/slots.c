@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf.c - commands of applications to all processes of a domain
+ * slots.c - commands of applications to all processes of a domain
  *
  * Stored and loaded as 64-bit words with release and acquire, as events are
  * (events.c).
  */
-#include "libatmi/domain/lcf.h"
+#include "libatmi/lcf/follow/slots.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf.c - this process carries out commands of applications
+ * follow.c - this process carries out commands of applications
  *
  * One thread at a time looks (`busy`); no lock is held while a function of the
  * program runs, so that it may do what programs do between two calls.
  */
-#include "libatmi/call/lcf.h"
+#include "libatmi/lcf/follow/follow.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -20,12 +20,11 @@
 #include "libatmi/base/env.h"
 #include "libatmi/base/forks.h"
 #include "libatmi/base/tperror.h"
-#include "libatmi/call/context.h"
-#include "libatmi/call/life.h"
-#include "libatmi/domain/lcf.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/lcf/follow/slots.h"
+#include "libatmi/lcf/follow/words.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
-#include "libatmi/member/lcf_words.h"
 
 #define LOOK_NS (900 * OW_NS_PER_MS)
 
@@ -115,36 +114,6 @@ int ndrx_lcf_func_add(ndrx_lcf_reg_func_t *func)
 	return r;
 }
 
-/* ---- published ---- */
-
-int ndrx_lcf_publish(int slot, ndrx_lcf_command_t *cmd)
-{
-	struct ow_lcf *l = NULL;
-	const char *wrong;
-	struct ow_ctx *c;
-	int r;
-
-	ow_tp_clear();
-	if (cmd == NULL || slot < 0 || slot >= (int)ow_lcf_max())
-		return ow_tp_fail(TPEINVAL, "no command, or slot %d: 0 to %u",
-				  slot, ow_lcf_max() - 1);
-	wrong = ow_lcf_wrong(cmd);
-	if (wrong != NULL)
-		return ow_tp_fail(TPEINVAL, "%s", wrong);
-	c = ow_ctx_get();
-	if (c == NULL)
-		return -1;
-	if (ow_ctx_need_domain(c) != 0)
-		return c->guest == NULL ? -1
-					: ow_tp_fail(TPEPERM, "a guest gives no "
-						     "commands");
-	r = ow_lcf_open(c->dom, true, &l);
-	if (r == 0)
-		r = ow_lcf_publish(l, (uint32_t)slot, cmd);
-	ow_lcf_close(l);
-	return r != 0 ? ow_tp_fail_errno(r, "commands to processes") : 0;
-}
-
 /* ---- carried out ---- */
 
 static bool matches(const ndrx_lcf_command_t *c, const char *text)
@@ -210,20 +179,17 @@ static void carry_out(uint32_t slot, ndrx_lcf_command_t *c)
 		ow_lcf_done(segment, slot, version, r, c->fbackmsg);
 }
 
-/* The segment of the domain of this thread; it is made with the first
- * publication. */
-static bool need_segment(void)
+/* The segment of the domain; it is made with the first publication. */
+static bool need_segment(const struct ow_domain *d)
 {
-	struct ow_ctx *c = ow_ctx_peek();
-
-	if (c == NULL || c->dom == NULL || c->dom->tables == NULL)
+	if (d == NULL || d->tables == NULL)
 		return false;
-	if (segment != NULL && segment_of == c->dom)
+	if (segment != NULL && segment_of == d)
 		return true;
 	segment = ow_lcf_close(segment);
 	memset(seen, 0, sizeof(seen));
-	segment_of = c->dom;
-	return ow_lcf_open(c->dom, false, &segment) == 0;
+	segment_of = d;
+	return ow_lcf_open(d, false, &segment) == 0;
 }
 
 static void look_at(uint32_t slot)
@@ -241,7 +207,7 @@ static void look_at(uint32_t slot)
 		carry_out(slot, &c);
 }
 
-void ow_lcf_look(uint64_t now_ns)
+void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns)
 {
 	uint64_t due = atomic_load(&ow_lcf_next_look);
 	uint32_t slot, max;
@@ -255,7 +221,7 @@ void ow_lcf_look(uint64_t now_ns)
 	    !atomic_compare_exchange_strong(&busy, &none, 1))
 		return;
 	max = ow_lcf_max();
-	if (ow_env_str("NDRX_LCFNORUN", "n")[0] != 'y' && need_segment())
+	if (ow_env_str("NDRX_LCFNORUN", "n")[0] != 'y' && need_segment(d))
 		for (slot = 0; slot < max; slot++)
 			look_at(slot);
 	atomic_store(&busy, 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf.h - commands of applications to all processes of a domain
+ * slots.h - commands of applications to all processes of a domain
  *
  * One segment beside the tables, `<shm>/<prefix>,shm/lcf`, made by the first
  * publication, has numbered slots with one command each. Processes that have
- * registered functions (call/lcf.h) look into it once a second.
+ * registered functions (follow.h) look into it once a second.
  *
  * Who writes what, and what a crash leaves
  *   seq	  2n + 1 while publication n is being written, 2n + 2 after it.
@@ -16,8 +16,8 @@
  *   feedback	  the process that has set `writing`. If it is killed there,
  *		  nobody writes it until the next publication.
  */
-#ifndef OW_LCF_H
-#define OW_LCF_H
+#ifndef OW_LCF_SLOTS_H
+#define OW_LCF_SLOTS_H
 
 #include <lcf.h>
 #include <stdbool.h>

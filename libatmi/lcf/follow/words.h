@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lcf_words.h - commands of applications as xadmin offers them
+ * words.h - commands of applications as xadmin offers them
  *
  * A plugin registers them by ndrx_lcf_xadmin_add() when xadmin loads it; what
  * a command must look like is decided here, too.

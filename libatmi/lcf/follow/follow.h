@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * follow.h - this process carries out commands of applications
+ *
+ * Functions are registered by code. Once a second, after a request was sent or
+ * in a server's tick, a process that has some looks for commands that it has
+ * not seen (slots.h) and calls the function of each that is for it.
+ * A process without functions does nothing.
+ */
+#ifndef OW_LCF_FOLLOW_H
+#define OW_LCF_FOLLOW_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "libatmi/base/atomics.h"
+
+struct ow_domain;
+
+/* Look for changes of the log, and for commands in the domain of this thread,
+ * if the last look was a second ago. `now_ns`: monotonic. No lock may be held:
+ * functions of the program run. */
+extern _Atomic uint64_t ow_lcf_next_look;
+void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns);
+static inline void ow_lcf_tick(const struct ow_domain *d, uint64_t now_ns)
+{
+	if (now_ns >= ow_load_relaxed(&ow_lcf_next_look))
+		ow_lcf_look(d, now_ns);
+}
+
+#endif
