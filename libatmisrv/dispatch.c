@@ -20,7 +20,7 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/calls.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/context/return.h"
 #include "libatmi/domain/prc.h"
 #include "libatmi/log/log.h"

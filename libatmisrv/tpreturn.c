@@ -13,7 +13,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/content.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/log/log.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"

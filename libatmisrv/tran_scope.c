@@ -6,7 +6,7 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/call/calls.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
 #include "libatmi/tran/tx.h"

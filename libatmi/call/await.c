@@ -12,7 +12,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
-#include "libatmi/converse/take.h"
+#include "libatmi/converse/ends/take.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/waking/yield.h"
 

@@ -106,7 +106,7 @@ int ow_login(struct ow_ctx *c, const TPINIT *info)
 	if (c->guest != NULL ? c->guest->logged_in : c->may_enter)
 		return 0;
 	if (info == NULL)
-		return ow_tp_fail(TPEPERM, "domain %s wants a user name and a "
+		return ow_tp_fail(TPEPERM, "domain %s asks for a user name and a "
 				  "password, in a TPINIT buffer",
 				  c->dom->prefix);
 	compose(c, info, &f, &l);

@@ -13,7 +13,7 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/life.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/tran/tx.h"

@@ -33,7 +33,7 @@ enum ow_msg_kind {
 	OW_MSG_NOTICE = 20,	 /* in a reply queue: look into your inbox */
 };
 
-/* What a message does in a conversation (libatmi/converse/conversation.h). */
+/* What a message does in a conversation (libatmi/converse/ends/conversation.h). */
 enum ow_conv_op {
 	OW_CONV_NONE = 0,
 	OW_CONV_CONNECT, /* a request: it begins one */

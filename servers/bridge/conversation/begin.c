@@ -13,9 +13,9 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/request.h"
-#include "libatmi/converse/post.h"
+#include "libatmi/converse/ends/post.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
 #include "servers/bridge/conversation/begin.h"

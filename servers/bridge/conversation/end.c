@@ -11,7 +11,7 @@
 #include <xatmi.h>
 
 #include "libatmi/call/context.h"
-#include "libatmi/converse/post.h"
+#include "libatmi/converse/ends/post.h"
 #include "libatmi/log/log.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/conversation/end.h"

@@ -13,7 +13,7 @@
 
 #include "libatmi/buffer/types.h"
 #include "libatmi/call/context.h"
-#include "libatmi/converse/post.h"
+#include "libatmi/converse/ends/post.h"
 #include "libatmi/log/log.h"
 #include "servers/bridge/conversation/end.h"
 #include "servers/bridge/conversation/relay.h"

@@ -14,7 +14,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/svcq.h"
-#include "libatmi/converse/post.h"
+#include "libatmi/converse/ends/post.h"
 #include "libatmi/log/log.h"
 #include "servers/bridge/conversation/begin.h"
 #include "servers/bridge/conversation/end.h"

@@ -8,7 +8,7 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/conversation.h"
 #include "servers/bridge/directory/directory.h"
 
 /* A call of this node that another one serves; also a conversation that is not

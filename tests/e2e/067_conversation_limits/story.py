@@ -7,7 +7,7 @@ from conversations import block_bytes, connect, go_on, convs
 
 COST = 12
 
-WINDOW = 32  # messages, libatmi/converse/conversation.h
+WINDOW = 32  # messages, libatmi/converse/ends/conversation.h
 BYTES = 1 << 20
 
 

@@ -6,7 +6,7 @@
  * N-th fault point; then this process reaps it and checks the domain. N grows
  * until the child survives. A second round kills the reaper.
  */
-#include "tests/unit/libatmi/converse/ends.h"
+#include "tests/unit/libatmi/converse/ends/ends.h"
 #include "tests/unit/libatmi/faults.h"
 
 #include "libatmisrv/continued.h"

@@ -7,7 +7,7 @@
  */
 #include "tests/unit/libatmi/transport/local/sim.h"
 
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/conversation.h"
 
 #define MS OW_NS_PER_MS
 #define N  40 /* messages of a stream: more than a window */

@@ -2,7 +2,7 @@
 /*
  * converse.c - what the functions of conversations share: finding, waiting, events
  */
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,8 +17,8 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/conversation.h"
 
 /* Between two looks whether the other end lives: less than half of the time
  * within which a kill is news. No round number: periods of timers are, and a

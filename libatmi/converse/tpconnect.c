@@ -13,14 +13,14 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/conversation.h"
 
 #define DIRECTIONS (TPSENDONLY | TPRECVONLY)
 

@@ -2,13 +2,13 @@
 /*
  * take.c - messages of conversations that were received find their conversation
  */
-#include "libatmi/converse/take.h"
+#include "libatmi/converse/ends/take.h"
 
 #include <errno.h>
 #include <xatmi.h>
 
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/conversation.h"
 #include "libatmi/log/log.h"
 
 /* A message is missing, or there is no memory for it: no program may take what

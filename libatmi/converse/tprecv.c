@@ -11,11 +11,11 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/await.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/timeout.h"
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/conversation.h"
 
 static int check_args(char *const *data)
 {

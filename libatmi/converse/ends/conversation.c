@@ -2,7 +2,7 @@
 /*
  * conversation.c - the conversations of a context: descriptors, states, windows
  */
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/conversation.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 /*
  * test_conversation.c - descriptors, windows and states of conversations
  */
-#include "tests/unit/libatmi/converse/ends.h"
+#include "tests/unit/libatmi/converse/ends/ends.h"
 
 static struct ow_convs *convs;
 

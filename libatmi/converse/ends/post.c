@@ -2,7 +2,7 @@
 /*
  * post.c - send messages to the other end of a conversation
  */
-#include "libatmi/converse/post.h"
+#include "libatmi/converse/ends/post.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "libatmi/base/fault.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/conversation.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"

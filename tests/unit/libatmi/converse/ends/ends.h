@@ -7,9 +7,9 @@
 
 #include <xatmi.h>
 
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/take.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/take.h"
+#include "libatmi/converse/ends/conversation.h"
 #include "tests/unit/libatmi/messages.h"
 
 /* An end: a client slot with its reply queue, and its conversations. */

@@ -3,7 +3,7 @@
  * test_take.c - messages of conversations find their conversation, and no other
  * one
  */
-#include "tests/unit/libatmi/converse/ends.h"
+#include "tests/unit/libatmi/converse/ends/ends.h"
 
 static struct end a, b;
 

@@ -2,7 +2,7 @@
 /*
  * tpsend.c - send a message to the other end of a conversation
  *
- * It waits for the window (converse/conversation.h), then for room in the queue
+ * It waits for the window (ends/conversation.h), then for room in the queue
  * of the other end. The first part of the second wait is the transport's, which
  * lets senders take turns; after that the program takes in what comes for
  * itself while it waits, so that two full queues do not block each other.
@@ -11,11 +11,11 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/converse.h"
+#include "libatmi/converse/converse.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
-#include "libatmi/converse/post.h"
-#include "libatmi/converse/conversation.h"
+#include "libatmi/converse/ends/post.h"
+#include "libatmi/converse/ends/conversation.h"
 #include "libatmi/transport/transport.h"
 
 /* The first wait for room. */
