@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """nodes.py - the benchmark of large clusters: nodes
 
-bench/nodesim has the bridges of all nodes in one process, with the code of
+bench/nodesim.c has the bridges of all nodes in one process, with the code of
 ndrxbridge and without NATS: what a bridge must hear, keep and do when it joins,
 in a minute of rest, and when a node leaves and comes back."""
 import json

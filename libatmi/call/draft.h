@@ -21,9 +21,8 @@ struct ow_msg;
 enum ow_request_bit {
 	OW_REQUEST_REMOTE = OW_MSG_REMOTE, /* it came from another node: it is
 					      not sent on to a third one */
-	OW_REQUEST_REMOTE_CALLER =
-	    OW_MSG_REMOTE_CALLER, /* `tran` is the first caller, of
-			 another node (foreign.h) */
+	/* `tran` is the first caller, of another node (wire/remote_caller.h) */
+	OW_REQUEST_REMOTE_CALLER = OW_MSG_REMOTE_CALLER,
 	OW_REQUEST_FORWARDED = OW_MSG_FORWARDED, /* a service of another node
 						    has worked on it */
 	OW_REQUEST_VOUCHED = 1, /* this process answers for the caller */

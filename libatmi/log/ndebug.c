@@ -3,7 +3,7 @@
  * ndebug.c - the families tplog*, ndrxlog* and ubflog* of ndebug.h
  *
  * The families differ by facility only. tplogconfig.c, tplogreqfile.c,
- * ndebug_dump.c and tplogprintubf.c have the rest of the functions.
+ * ndebug_dump.c and print_ubf.c have the rest of the functions.
  */
 #include <ndebug.h>
 

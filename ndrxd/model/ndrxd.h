@@ -81,7 +81,7 @@ struct ow_inst {
 	char bin[64];
 	char *binpath, *clopt; /* of its last start */
 	uint64_t file_time;    /* of the program at its last start */
-	/* When it was looked at last because of a ping (servers/grace.c): */
+	/* When it was looked at last because of a ping (ndrxd/servers/grace.c): */
 	bool in_service;
 	uint64_t service_since; /* begin of its last request */
 	int exit_status;       /* wait status of the last exit */
@@ -94,7 +94,7 @@ struct ow_inst {
 	bool returns;	 /* the operation that stops it starts it again */
 	bool undone;	 /* a reload ended before it was its turn */
 	/* What its process runs under, where a reload has yet to replace it;
-	 * NULL: `def`. supervise/past.h */
+	 * NULL: `def`. model/past.h */
 	struct ow_past *past;
 	const struct ow_config_server *past_def;
 	uint64_t bad_time; /* file_time of a program that did not start; 0 */
@@ -154,7 +154,7 @@ struct ndrxd {
 	size_t n_insts, cap_insts;
 	struct ow_inst *by_id[OW_SRV_MAX];
 
-	/* clients/clients.c */
+	/* ndrxd/clients/clients.c */
 	struct ow_client **clients; /* in the order of the configuration */
 	size_t n_clients;
 	bool booted; /* clients were started, the next ndrxd starts them too */

@@ -6,8 +6,8 @@ In README.md, CHANGELOG.md and doc/**/*.md: every path that begins with a
 folder of the tree, every other name of a source file, every `function()`, every
 relative link with its #section, of a picture also that it shows something; and
 the overview of the design links every chapter. In all other
-files of the tree: every path of a document. A * stands for at least one file,
-{a,b} for both.
+files of the tree: every path of a document; in comments of C, Python and models every
+name of a source file, too. A * stands for at least one file, {a,b} for both.
 """
 import pathlib
 import re
@@ -19,7 +19,8 @@ TOP = ("bench", "clients", "cmake", "conf", "doc", "drivers", "examples",
        "ndrxd", "scripts", "servers", "tests")
 # Files of the reader, and headers of others.
 NOT_OURS = {"hellosv.c", "hellocl.c", "atmi_int.h", "decimal.h",
-            "exnetproto.h", "pthread.h", "signal.h", "texc.h"}
+            "exnetproto.h", "pthread.h", "signal.h", "texc.h", "uthash.h",
+            "q.h", "conf/ndrxconfig.xml", "conf/debug.conf"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.<$~-])((?:%s)/[\w./@*{},+-]*)" % "|".join(TOP))
 NAME = re.compile(r"(?<![\w/.*$<-])((?:[\w-]+/)*[a-z]\w*\.(?:c|h|py|pml))\b")
@@ -27,6 +28,8 @@ DOCUMENT = re.compile(r"(?<![\w/.$-])(doc/[\w./-]+\.md)\b")
 SOURCES = {".c", ".h", ".py", ".txt", ".cmake", ".xml", ".bt", ".yml"}
 FUNCTION = re.compile(r"`(\w+)\(\)`")
 # Lines of a screen of ndrxtop: head, titles, keys, and at least two rows.
+COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|(/\*.*?\*/|//[^\n]*)', re.S)
+PY_COMMENT = re.compile(r'("""(?:.|\n)*?"""|#[^\n]*)')
 LINES, LINE = 8, re.compile(r'<text[^>]*\by="([\d.]+)"')
 FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
@@ -71,7 +74,7 @@ def braces(name):
 
 def check_path(name):
     for one in braces(name.rstrip(".,:")):
-        if not any(ROOT.glob(one.rstrip("/"))):
+        if one not in NOT_OURS and not any(ROOT.glob(one.rstrip("/"))):
             return f"{one} is not in the tree"
     return None
 
@@ -104,10 +107,27 @@ def check(path, tree, words):
         yield check_function(name, words)
 
 
-def check_source(path):
-    for name in DOCUMENT.findall(path.read_text(errors="replace")):
+def comments(path, text):
+    """The comments of a source file, each as one line."""
+    if path.suffix in (".c", ".h", ".pml"):
+        found = COMMENT.findall(text)
+    elif path.suffix == ".py":
+        found = PY_COMMENT.findall(text)
+    else:
+        found = []
+    return [re.sub(r"\n\s*\*?\s*", " ", one) for one in found if one]
+
+
+def check_source(path, tree):
+    text = path.read_text(errors="replace")
+    for name in DOCUMENT.findall(text):
         if not (ROOT / name).exists():
             yield f"names {name}, which is not there"
+    for comment in comments(path, text):
+        for name in PATH.findall(comment):
+            yield check_path(name)
+        for name in NAME.findall(PATH.sub("", comment)):
+            yield check_name(name, tree)
 
 
 def sources(tree):
@@ -143,7 +163,8 @@ def main():
              if problem]
     found += [f"{path.relative_to(ROOT)}: {problem}"
               for path in sources(tree)
-              for problem in dict.fromkeys(check_source(path))]
+              for problem in dict.fromkeys(check_source(path, tree))
+              if problem]
     found += unreached()
     print("\n".join(found) or "links: clean")
     return 1 if found else 0

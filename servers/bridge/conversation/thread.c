@@ -23,7 +23,7 @@
 #include "servers/bridge/conversation/thread.h"
 #include "servers/bridge/peers/send.h"
 
-/* No round number, as in call/converse.c. */
+/* No round number, as in converse/converse.c. */
 #define LOOK_NS	 (43 * OW_NS_PER_MS)
 #define LOOKS	 64 /* of programs, each of that time */
 #define IDLE_NS	 (100 * OW_NS_PER_MS)

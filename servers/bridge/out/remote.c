@@ -42,7 +42,8 @@ struct ow_br_calls *ow_br_self(void)
 	return self;
 }
 
-/* The client that began it, of this node or of another one (foreign.h). */
+/* The client that began it, of this node or of another one
+ * (wire/remote_caller.h). */
 static uint64_t first_caller(const struct ow_msg *m)
 {
 	const struct ow_remote_caller f = { .node = self->peers->opt.node,

@@ -101,7 +101,7 @@ struct ow_br_frame {
 	uint64_t len;	  /* of this part */
 	uint64_t left_ns; /* REQUEST: until the deadline; 0: there is none. CONV:
 			     the number of the message with data */
-	int64_t urcode; /* REQUEST: the first caller (wire/foreign.h); with
+	int64_t urcode; /* REQUEST: the first caller (wire/remote_caller.h); with
 			   IN_TRAN the transaction. CONV: how many messages of
 			   the other end were fetched */
 	int32_t tperr;	/* CONV: enum ow_conv_op (wire/msg.h) */

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The examples of the manual pages of section 3 run and do what they promise.
 
-A page's example is compiled as part of tests/man/examples/PAGE.c, which calls
-what the example defines. The head of that file says what is expected:
+A page's example is compiled as part of the file of its name in
+tests/man/examples, which calls what the example defines. The head of that file
+says what is expected:
 
     prints: TEXT            a line of output; * stands for anything
     serves: SVC TEXT -> R   it is a server, called with a STRING buffer

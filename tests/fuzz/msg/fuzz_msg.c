@@ -2,7 +2,7 @@
 /*
  * fuzz_msg.c - a message as it comes out of a queue, on its way to the user
  *
- * The way of dispatch.c and reply.c: check the header, make a typed buffer of
+ * The way of dispatch.c and reply/send.c: check the header, make a typed buffer of
  * the payload, read the buffer as a program would. Magic, version and length
  * are filled in where the input has them wrong by little, so that the fuzzer
  * need not find them.
