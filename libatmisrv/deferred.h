@@ -19,7 +19,7 @@ enum ow_deferred_result {
 	OW_DEFERRED_OVER = 1, /* it was answered, or its time is over */
 };
 
-/* Of an remote answer. */
+/* Of a remote answer. */
 struct ow_deferred_answer {
 	int tperr; /* 0, TPESVCFAIL, ... */
 	long urcode;

@@ -72,7 +72,7 @@ static int add_pairs(const struct ow_options *o, const char *arg,
 	while ((name = strsep(&rest, "/,")) != NULL) {
 		if (*name == '\0' || strlen(name) > 30 ||
 		    (target != NULL && strlen(target) > 30))
-			return complain(o, "want names of 1 to 30 characters",
+			return complain(o, "give names of 1 to 30 characters",
 					arg);
 		if (*n == OW_OPT_ITEMS)
 			return complain(o, "too many names", arg);
@@ -89,7 +89,7 @@ static int set_srvid(struct ow_options *o, const char *arg)
 	long v = 0;
 
 	if (ow_env_parse_long(arg, &v) != 0 || v < 1 || v >= OW_SRV_MAX)
-		return complain(o, "-i: want a server id from 1 to 65535",
+		return complain(o, "-i: give a server id from 1 to 65535",
 				arg);
 	o->srvid = (uint32_t)v;
 	return 0;
@@ -100,7 +100,7 @@ static int set_level(struct ow_options *o, const char *arg)
 	long v = 0;
 
 	if (ow_env_parse_long(arg, &v) != 0 || v < 0 || v > 6)
-		return complain(o, "-D: want a log level from 0 to 6", arg);
+		return complain(o, "-D: give a log level from 0 to 6", arg);
 	o->log_level = (int)v;
 	return 0;
 }
@@ -119,7 +119,7 @@ static int add_conversions(struct ow_options *o, const char *arg)
 	bool forced;
 
 	if (mode == NULL || ow_conversion_find(mode + 1, &forced) == NULL)
-		return complain(o, "-x: want FUNCTION:MODE, the mode JSON2UBF, "
+		return complain(o, "-x: give FUNCTION:MODE, the mode JSON2UBF, "
 				"UBF2JSON, JSON2VIEW or VIEW2JSON", arg);
 	return add_pairs(o, arg, o->conversion, &o->nconversions);
 }
@@ -139,7 +139,7 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 		return 0;
 	case 't':
 		if (ow_env_parse_ms(arg, &o->ndrxd_tout_ms) != 0)
-			return complain(o, "-t: want seconds", arg);
+			return complain(o, "-t: give seconds", arg);
 		return 0;
 	case 'N':
 		o->no_advertise = true;
@@ -161,7 +161,7 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 		return 0;
 	case 'R':
 		if (arg[0] == '@' || strlen(arg) > 30)
-			return complain(o, "-R: want up to 30 characters, not "
+			return complain(o, "-R: give up to 30 characters, not "
 					"starting with @", arg);
 		snprintf(o->rqaddr, sizeof(o->rqaddr), "%s", arg);
 		return 0;

@@ -122,7 +122,7 @@ void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events)
 	p = s->ext.pollers[n]; /* a copy: the callback may add elements */
 	if (p.p_pollevent(p.fd, events, p.ptr1) == 0)
 		return;
-	log_warn("callback of descriptor %d wants the server stopped", p.fd);
+	log_warn("callback of descriptor %d stops the server", p.fd);
 	s->stop = true;
 }
 
@@ -181,7 +181,7 @@ void ow_ext_before_wait(struct ow_server *s)
 {
 	if (s->ext.b4poll == NULL || s->ext.b4poll() == 0)
 		return;
-	log_warn("callback before waiting wants the server stopped");
+	log_warn("callback before waiting stops the server");
 	s->stop = true;
 }
 
@@ -196,6 +196,6 @@ void ow_ext_tick(struct ow_server *s, uint64_t now)
 		s->ext.due_ns = now + s->ext.period_ns;
 	if (s->ext.period() == 0)
 		return;
-	log_warn("periodic callback wants the server stopped");
+	log_warn("periodic callback stops the server");
 	s->stop = true;
 }

@@ -85,7 +85,7 @@ static int take_line(struct build *b, char *line, const char *path)
 	libs = strchr(at, ':');
 	if (libs == NULL || libs == at ||
 	    (size_t)(libs - at) >= sizeof(b->rm_switch)) {
-		fprintf(stderr, "%s: %s: %s: want NAME:SWITCH:LIBRARIES\n",
+		fprintf(stderr, "%s: %s: %s: give NAME:SWITCH:LIBRARIES\n",
 			b->program, path, b->rm);
 		return -1;
 	}

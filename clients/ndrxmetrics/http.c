@@ -274,7 +274,7 @@ static int open_tcp(struct ow_http *h, char *why, size_t size)
 	snprintf(port, sizeof(port), "%u", h->o.port);
 	r = getaddrinfo(h->o.address, port, &hints, &a);
 	if (r != 0) {
-		snprintf(why, size, "%s: %s: want an address in numbers",
+		snprintf(why, size, "%s: %s: give an address in numbers",
 			 h->o.address, gai_strerror(r));
 		return -EINVAL;
 	}

@@ -77,7 +77,7 @@ static int take_port(const char *text, struct ow_run_options *o)
 			 (int)(colon - text) - 2 * brackets, text + brackets);
 	if (colon == text || ow_env_parse_long(number, &port) < 0 ||
 	    port < 1 || port > 65535) {
-		fprintf(stderr, "-p %s: want a port from 1 to 65535, or an "
+		fprintf(stderr, "-p %s: give a port from 1 to 65535, or an "
 			"address and a port as 10.0.0.1:9464\n", text);
 		return -EINVAL;
 	}

@@ -69,7 +69,7 @@ static int take_period(struct options *o, const char *value)
 	double s = strtod(value, &end);
 
 	if (end == value || *end != '\0' || !(s >= 0.1 && s <= 60))
-		return wrong("-d", value, "want seconds, 0.1 to 60");
+		return wrong("-d", value, "give seconds, 0.1 to 60");
 	o->period_ms = (uint32_t)(s * 1000 + 0.5);
 	return 0;
 }
@@ -80,7 +80,7 @@ static int take_number(const char *opt, const char *value, long low, long high,
 	char *end, hint[64];
 	long n = strtol(value, &end, 10);
 
-	snprintf(hint, sizeof(hint), "want a number, %ld to %ld", low, high);
+	snprintf(hint, sizeof(hint), "give a number, %ld to %ld", low, high);
 	if (end == value || *end != '\0' || n < low || n > high)
 		return wrong(opt, value, hint);
 	*ret = n;

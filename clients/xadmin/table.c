@@ -493,7 +493,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "passwd", .group = folders, .options = "f:dl",
 	  .max_rest = 1, .guest = OW_CMD_NEVER, .run = ow_setup_passwd,
 	  .synopsis = "[-f FILE] [-d] NAME | -l",
-	  .brief = "set the password that tpinit() wants of a user",
+	  .brief = "set the password that tpinit() asks of a user",
 	  .help = "Asks for the password, or reads it as the first line of "
 		  "the standard input.\nCounts from the next login on.\n"
 		  "  -f  the file; without it, that of <security "

@@ -221,7 +221,7 @@ int db_connect(const char *info, MYSQL **ret)
 
 	pthread_once(&once, begin_library);
 	if (!read_place(info, &p)) {
-		userlog((char *)"mariadb: NDRX_XA_OPEN_STR: want {\"socket\":"
+		userlog((char *)"mariadb: NDRX_XA_OPEN_STR: give {\"socket\":"
 			"\"...\",\"user\":\"...\",\"database\":\"...\"}, or "
 			"\"host\" and \"port\"");
 		return XAER_INVAL;

@@ -303,7 +303,7 @@ static int pq_open(char *info, int rmid, long flags)
 	if (conn != NULL)
 		return XA_OK;
 	if (url == NULL) {
-		userlog((char *)"postgresql: NDRX_XA_OPEN_STR: want "
+		userlog((char *)"postgresql: NDRX_XA_OPEN_STR: give "
 			"{\"url\":\"postgresql://...\"}");
 		return XAER_INVAL;
 	}

@@ -37,7 +37,7 @@ int tpsvrinit(int argc, char **argv)
 		count = atol(optarg);
 	}
 	if (count < 1 || count > ACCOUNTS_MAX) {
-		userlog("-n: want 1 to %d accounts", ACCOUNTS_MAX);
+		userlog("-n: give 1 to %d accounts", ACCOUNTS_MAX);
 		return -1;
 	}
 	for (i = 0; i < count; i++)

@@ -26,7 +26,7 @@ static void move(TPSVCINFO *svc)
 	char sql[200];
 
 	if (sscanf(svc->data, "%ld %ld %ld", &id, &account, &amount) != 3) {
-		userlog((char *)"mdbaccounts: \"%.60s\": want ID ACCOUNT AMOUNT",
+		userlog((char *)"mdbaccounts: \"%.60s\": give ID ACCOUNT AMOUNT",
 			svc->data);
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	}

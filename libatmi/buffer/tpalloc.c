@@ -45,7 +45,7 @@ char *tpalloc(char *type, char *subtype, long size)
 	}
 	code = ow_buf_type_find(type);
 	if (code < 0) {
-		ow_tp_fail(TPEOTYPE, "no buffer type \"%.40s\": want UBF, "
+		ow_tp_fail(TPEOTYPE, "no buffer type \"%.40s\": give UBF, "
 			   "VIEW, STRING, CARRAY, JSON, NULL or TPINIT", type);
 		return NULL;
 	}

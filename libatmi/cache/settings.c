@@ -60,17 +60,17 @@ static const char *set(struct ow_cache_settings *s, const char *name,
 {
 	if (strcmp(name, "ttl") == 0) {
 		s->ttl_ns = read_time(value);
-		return s->ttl_ns != 0 ? NULL : "ttl: want a time of at most a "
+		return s->ttl_ns != 0 ? NULL : "ttl: give a time of at most a "
 					       "day, as 5s or 250ms";
 	}
 	if (strcmp(name, "key") == 0)
 		return copy(s->key, sizeof(s->key), value) &&
 			       are_fields(s->key)
-			   ? NULL : "key: want FIELD or FIELD+FIELD...";
+			   ? NULL : "key: give FIELD or FIELD+FIELD...";
 	if (strcmp(name, "drop") == 0)
 		return copy(s->drop, sizeof(s->drop), value)
-			   ? NULL : "drop: want the name of an event";
-	return "want ttl=TIME, key=FIELD+FIELD, drop=EVENT, or none";
+			   ? NULL : "drop: give the name of an event";
+	return "give ttl=TIME, key=FIELD+FIELD, drop=EVENT, or none";
 }
 
 int ow_cache_parse(const char *text, struct ow_cache_settings *ret, char *why,

@@ -15,13 +15,13 @@ int tpsprio(int prio, long flags)
 
 	ow_tp_clear();
 	if (flags != 0 && flags != TPABSOLUTE)
-		return ow_tp_fail(TPEINVAL, "flags %ld: want 0 or TPABSOLUTE",
+		return ow_tp_fail(TPEINVAL, "flags %ld: give 0 or TPABSOLUTE",
 				  flags);
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
 	if (flags == TPABSOLUTE && (prio < 1 || prio > 100))
-		return ow_tp_fail(TPEINVAL, "priority %d: want 1 to 100", prio);
+		return ow_tp_fail(TPEINVAL, "priority %d: give 1 to 100", prio);
 	if (prio > 100 || prio < -100)
 		prio = prio > 100 ? 100 : -100;
 	c->prio_set = flags == TPABSOLUTE ? OW_PRIORITY_ABSOLUTE

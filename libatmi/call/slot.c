@@ -166,7 +166,7 @@ int ow_slot_may_enter(const struct ow_ctx *c)
 	if (c->may_enter || c->runtime ||
 	    (ow_rules_guards(c->dom) & OW_GUARD_AUTH) == 0)
 		return 0;
-	return ow_tp_fail(TPEPERM, "domain %s wants a user name and a "
+	return ow_tp_fail(TPEPERM, "domain %s asks for a user name and a "
 			  "password first: tpinit()", c->dom->prefix);
 }
 

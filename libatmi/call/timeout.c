@@ -66,7 +66,7 @@ int tptoutset(int tout)
 {
 	ow_tp_clear();
 	if (tout <= 0 || tout > SECONDS_MAX)
-		return ow_tp_fail(TPEINVAL, "%d seconds: want 1 to %d", tout,
+		return ow_tp_fail(TPEINVAL, "%d seconds: give 1 to %d", tout,
 				  SECONDS_MAX);
 	atomic_store(&process_ms, (uint32_t)tout * 1000);
 	return 0;
@@ -94,10 +94,10 @@ int tpsblktime(int tout, long flags)
 
 	ow_tp_clear();
 	if (tout < 0 || tout > SECONDS_MAX)
-		return ow_tp_fail(TPEINVAL, "%d seconds: want 0 (unset) to %d",
+		return ow_tp_fail(TPEINVAL, "%d seconds: give 0 (unset) to %d",
 				  tout, SECONDS_MAX);
 	if (which != TPBLK_NEXT && which != TPBLK_ALL)
-		return ow_tp_fail(TPEINVAL, "flags %ld: want TPBLK_NEXT or "
+		return ow_tp_fail(TPEINVAL, "flags %ld: give TPBLK_NEXT or "
 				  "TPBLK_ALL", flags);
 	c = ow_ctx_get();
 	if (c == NULL)
@@ -133,7 +133,7 @@ int tpgblktime(long flags)
 			return tptoutget();
 		break;
 	default:
-		return ow_tp_fail(TPEINVAL, "flags %ld: want TPBLK_NEXT, "
+		return ow_tp_fail(TPEINVAL, "flags %ld: give TPBLK_NEXT, "
 				  "TPBLK_ALL or 0", flags);
 	}
 	return (int)((ms + 999) / 1000);

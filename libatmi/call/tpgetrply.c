@@ -32,7 +32,7 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 		return 0;
 	}
 	if (*cd <= 0 || *cd >= OW_CD_MAX)
-		return ow_tp_fail(TPEINVAL, "descriptor %d: want 1 to %d", *cd,
+		return ow_tp_fail(TPEINVAL, "descriptor %d: give 1 to %d", *cd,
 				  OW_CD_MAX - 1);
 	if (ow_call_find(c, *cd) == NULL)
 		return ow_tp_fail(TPEBADDESC, "descriptor %d is not of an "

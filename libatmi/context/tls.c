@@ -161,7 +161,7 @@ void *ndrx_atmi_tls_get(long priv_flags)
 	const struct ow_held *h = ow_held;
 
 	if ((priv_flags & ~PRIV_ALL) != 0) {
-		ow_tp_fail(TPEINVAL, "flags %ld: want CTXT_PRIV_*", priv_flags);
+		ow_tp_fail(TPEINVAL, "flags %ld: give CTXT_PRIV_*", priv_flags);
 		return NULL;
 	}
 	if (ow_ctx_peek() == NULL &&

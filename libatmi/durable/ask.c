@@ -47,8 +47,8 @@ int ow_mq_to_space(struct ow_mq_question *q, const char *qspace)
 int ow_mq_to_server(struct ow_mq_question *q, int nodeid, int srvid)
 {
 	if (nodeid <= 0 || srvid <= 0)
-		return ow_tp_fail(TPEINVAL, "node %d, server %d: numbers "
-				  "from 1 on are wanted", nodeid, srvid);
+		return ow_tp_fail(TPEINVAL, "node %d, server %d: both numbers "
+				  "begin at 1", nodeid, srvid);
 	snprintf(q->svc, sizeof(q->svc), OW_MQ_SERVER, nodeid, srvid);
 	return 0;
 }
@@ -69,7 +69,7 @@ static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 		return "exp_time is negative";
 	if (op == OW_MQ_ENQUEUE && (ctl->flags & TPQPRIORITY) &&
 	    (ctl->priority < 1 || ctl->priority > 100))
-		return "priority: a number from 1 to 100 is wanted";
+		return "priority: give 1 to 100";
 	return NULL;
 }
 

@@ -34,7 +34,7 @@ static int read_prefix(struct ow_domain *d, char *why, size_t size)
 	if (*p == '\0' || strlen(p) > OW_PREFIX_MAX ||
 	    strpbrk(p, "/, \t\n") != NULL) {
 		snprintf(why, size,
-			 "NDRX_QPREFIX=\"%.60s\": want 1 to %d characters, no "
+			 "NDRX_QPREFIX=\"%.60s\": give 1 to %d characters, no "
 			 "'/', ',' or blank (one leading '/' is fine)",
 			 ow_variable("NDRX_QPREFIX"), OW_PREFIX_MAX);
 		return -EINVAL;
@@ -56,7 +56,7 @@ static int read_transport(struct ow_domain *d, char *why, size_t size)
 	if (d->transport != NULL)
 		return 0;
 	ow_transport_names(names, sizeof(names));
-	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": want auto, %s", name,
+	snprintf(why, size, "NDRX_TRANSPORT=\"%.40s\": give auto, %s", name,
 		 names);
 	return -EINVAL;
 }
@@ -73,7 +73,7 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 	d->wake_given = word != NULL;
 	if (word == NULL || ow_wake_find(word, &d->wake) == 0)
 		return 0;
-	n = (size_t)snprintf(why, size, "NDRX_WAKE=\"%.40s\": want ", word);
+	n = (size_t)snprintf(why, size, "NDRX_WAKE=\"%.40s\": give ", word);
 	for (i = 0; (t = ow_transport_at(i)) != NULL && n < size; i++) {
 		ow_transport_wake_names(t, names, sizeof(names));
 		n += (size_t)snprintf(why + n, size - n, "%s%s (%s%s)",
@@ -90,7 +90,7 @@ static int read_paths(struct ow_domain *d, char *why, size_t size)
 
 	if (strlen(shm) >= sizeof(d->shm_dir) || shm[0] != '/') {
 		snprintf(why, size,
-			 "NDRX_SHMPATH=\"%.60s\": want an absolute path of at "
+			 "NDRX_SHMPATH=\"%.60s\": give an absolute path of at "
 			 "most %zu characters, as /dev/shm",
 			 shm, sizeof(d->shm_dir) - 1);
 		return -EINVAL;

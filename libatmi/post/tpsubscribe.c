@@ -129,10 +129,10 @@ static int set_service(const TPEVCTL *ctl, struct ow_sub *sub)
 
 	if ((ctl->flags & TPEVSERVICE) == 0 ||
 	    (ctl->flags & ~(long)(TPEVSERVICE | TPEVPERSIST)) != 0)
-		return ow_tp_fail(TPEINVAL, "ctl->flags %ld: want TPEVSERVICE, "
+		return ow_tp_fail(TPEINVAL, "ctl->flags %ld: give TPEVSERVICE, "
 				  "perhaps with TPEVPERSIST", ctl->flags);
 	if (n == 0 || n == sizeof(ctl->name1))
-		return ow_tp_fail(TPEINVAL, "ctl->name1: want the name of a "
+		return ow_tp_fail(TPEINVAL, "ctl->name1: give the name of a "
 				  "service");
 	memcpy(sub->service, ctl->name1, n);
 	sub->flags = OW_SUB_SERVICE;
@@ -181,7 +181,7 @@ int tpunsubscribe(long subscription, long flags)
 
 	ow_tp_clear();
 	if (subscription < -1)
-		return ow_tp_fail(TPEINVAL, "subscription %ld: want an id, or "
+		return ow_tp_fail(TPEINVAL, "subscription %ld: give an id, or "
 				  "-1: all of this process", subscription);
 	c = find_context();
 	if (c == NULL || find_owner(c, &wish.owner) != 0)

@@ -18,7 +18,7 @@ int tpbegin(unsigned long timeout, long flags)
 
 	ow_tp_clear();
 	if (flags != 0 || timeout > UINT_MAX)
-		return ow_tp_fail(TPEINVAL, "timeout %lu, flags %ld: want at "
+		return ow_tp_fail(TPEINVAL, "timeout %lu, flags %ld: give at "
 				  "most %u s and no flags", timeout, flags,
 				  UINT_MAX);
 	c = ow_ctx_get();
@@ -55,7 +55,7 @@ int tpcommit(long flags)
 
 	ow_tp_clear();
 	if ((flags & ~(long)TPTXCOMMITDLOG) != 0)
-		return ow_tp_fail(TPEINVAL, "flags %ld: want TPTXCOMMITDLOG or "
+		return ow_tp_fail(TPEINVAL, "flags %ld: give TPTXCOMMITDLOG or "
 				  "0", flags);
 	t = find_own(&c);
 	if (t == NULL)
@@ -91,7 +91,7 @@ int tpscmt(long flags)
 
 	ow_tp_clear();
 	if (flags != TP_CMT_LOGGED && flags != TP_CMT_COMPLETE)
-		return ow_tp_fail(TPEINVAL, "flags %ld: want TP_CMT_LOGGED or "
+		return ow_tp_fail(TPEINVAL, "flags %ld: give TP_CMT_LOGGED or "
 				  "TP_CMT_COMPLETE", flags);
 	c = ow_ctx_get();
 	if (c == NULL)

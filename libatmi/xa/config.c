@@ -43,7 +43,7 @@ static void read_config(void)
 	if (*id != '\0' && (ow_env_parse_long(id, &n) != 0 || n < 1 ||
 			    n > OW_XA_RMID_MAX)) {
 		snprintf(config.problem, sizeof(config.problem),
-			 "NDRX_XA_RES_ID=%.20s: want a number from 1 to %d", id,
+			 "NDRX_XA_RES_ID=%.20s: give a number from 1 to %d", id,
 			 OW_XA_RMID_MAX);
 		n = 0;
 	}

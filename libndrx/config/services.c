@@ -76,7 +76,7 @@ static int add_service(struct ow_config_check *check,
 	int r = set_service(check, node, &s);
 
 	if (r == 0 && s.queuehigh > 0 && s.queuelow >= s.queuehigh)
-		r = ow_config_fail(check, node, "queuelow is %d: want less "
+		r = ow_config_fail(check, node, "queuelow is %d: give less "
 				   "than queuehigh, %d", s.queuelow,
 				   s.queuehigh);
 	if (r != 0)
@@ -143,7 +143,7 @@ static int check_ranges(struct ow_config_check *check,
 	if (r == -ENOMEM)
 		return ow_config_no_memory(check);
 	return r == 0 ? 0
-		      : ow_config_fail(check, node, "<ranges>: want "
+		      : ow_config_fail(check, node, "<ranges>: give "
 				       "FROM-TO:GROUP, VALUE:GROUP or "
 				       "*:GROUP, separated by commas; a group "
 				       "has at most 15 characters");

@@ -173,7 +173,7 @@ int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
 		r = apply_line(e, line);
 	if (r > 0)
 		snprintf(why, size,
-			 "env file %s:%d: want [export ]NAME=VALUE or #",
+			 "env file %s:%d: give [export ]NAME=VALUE or #",
 			 path, n - 1);
 	return r;
 }

@@ -46,7 +46,7 @@ static int copy_field(UBFH *p, BFLDID id, const struct ow_statement *st)
 	char *v;
 
 	if (st->len != strlen(st->value))
-		return ow_statement_wrong(st->line, "= wants the name of a "
+		return ow_statement_wrong(st->line, "= needs the name of a "
 					  "field as value");
 	other = parse_id(st->value);
 	if (other == BBADFLDID)

@@ -34,7 +34,7 @@ static int parse(char *text, unsigned int line, struct ow_statement *st)
 	*st = (struct ow_statement){ .line = line };
 	if (strchr("+-=", text[0]) != NULL) {
 		if (text[1] != ' ' && text[1] != '\t')
-			return ow_statement_wrong(line, "+, - and = want a "
+			return ow_statement_wrong(line, "+, - and = need a "
 						  "blank after them");
 		st->op = text[0];
 		text += 2;
@@ -47,7 +47,7 @@ static int parse(char *text, unsigned int line, struct ow_statement *st)
 	st->value = tab + 1;
 	len = ow_ubf_unescape(st->value, st->value, strlen(st->value));
 	if (len < 0)
-		return ow_statement_wrong(line, "a backslash wants another or "
+		return ow_statement_wrong(line, "a backslash needs another or "
 					  "two hex digits");
 	st->len = (size_t)len;
 	return 1;

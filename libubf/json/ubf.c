@@ -313,7 +313,7 @@ static int begin(struct ow_json_reader *r, const struct ow_json_event *ev)
 		return 0;
 	}
 	snprintf(r->error, OW_JSON_ERROR_MAX,
-		 "a buffer wants an object: {\"FIELD\":value, ...}");
+		 "a buffer is an object: {\"FIELD\":value, ...}");
 	return -EBADMSG;
 }
 

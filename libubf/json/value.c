@@ -161,7 +161,7 @@ static long unescape(struct ow_json_value *v, const char *s, size_t n)
 		return -ENOMEM;
 	len = ow_ubf_unescape(v->text, s, n);
 	if (len < 0)
-		return bad(v, "a backslash wants another or two hex digits "
+		return bad(v, "a backslash needs another or two hex digits "
 			   "(json_escape)");
 	return len;
 }

@@ -249,7 +249,7 @@ int ow_json_view_event(struct ow_json_view *r, const struct ow_json_event *ev)
 	case BEFORE:
 	case NAMED:
 		if (ev->kind != OW_JSON_OBJECT)
-			return wrong(r, "want {\"VIEW\":{\"member\":value}}");
+			return wrong(r, "give {\"VIEW\":{\"member\":value}}");
 		r->place = r->place == BEFORE ? OUTSIDE : MEMBERS;
 		return 0;
 	case OUTSIDE:

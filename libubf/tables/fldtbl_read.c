@@ -31,7 +31,7 @@ static int parse_base(struct ow_fldtbl_reader *r, char *save)
 	long n;
 
 	if (ow_tabfile_number(word, 0, OW_UBF_NUMBER_MAX, &n) < 0)
-		return wrong(r, "*base wants a number from 0 to %d, not '%s'",
+		return wrong(r, "*base needs a number from 0 to %d, not '%s'",
 			     OW_UBF_NUMBER_MAX, word == NULL ? "" : word);
 	r->base = n;
 	return 0;

@@ -107,7 +107,7 @@ static int parse_type(struct ow_view_reader *r, char **tok,
 			return 0;
 		}
 	}
-	return wrong(r, "'%.60s' is not a type of views: want short, long, "
+	return wrong(r, "'%.60s' is not a type of views: give short, long, "
 		     "int, char, float, double, string or carray", tok[TYPE]);
 }
 
@@ -130,7 +130,7 @@ static int parse_flags(struct ow_view_reader *r, char **tok,
 			if (flags[i].letter == *p)
 				break;
 		if (i == sizeof(flags) / sizeof(*flags))
-			return wrong(r, "'%c' in '%.60s' is not a flag: want "
+			return wrong(r, "'%c' in '%.60s' is not a flag: give "
 				     "F, S, N, C, L, P or -", *p, tok[FLAG]);
 		c->flags |= flags[i].flag;
 	}
@@ -151,7 +151,7 @@ static int parse_size(struct ow_view_reader *r, char **tok,
 	if (c->size != 0) {
 		if (strcmp(tok[SIZE], "-") != 0 &&
 		    ow_tabfile_number(tok[SIZE], 0, max, &n) < 0)
-			return wrong(r, "size '%.60s': want - for this type",
+			return wrong(r, "size '%.60s': give - for this type",
 				     tok[SIZE]);
 		return 0;
 	}
@@ -160,7 +160,7 @@ static int parse_size(struct ow_view_reader *r, char **tok,
 		return 0;
 	}
 	if (ow_tabfile_number(tok[SIZE], 1, max, &n) < 0)
-		return wrong(r, "size '%.60s': a %s wants 1 to %ld bytes",
+		return wrong(r, "size '%.60s': a %s needs 1 to %ld bytes",
 			     tok[SIZE], ow_ubf_types[c->type].name, max);
 	c->size = (uint32_t)n;
 	return 0;
@@ -179,7 +179,7 @@ static int parse_names(struct ow_view_reader *r, char **tok,
 			       : wrong(r, "'%.60s' cannot be the name of a "
 				       "field", tok[FBNAME]);
 	if ((c->flags & (OW_VIEW_F | OW_VIEW_S)) && !(c->flags & OW_VIEW_N))
-		return wrong(r, "%.60s: F and S want the name of a field",
+		return wrong(r, "%.60s: F and S need the name of a field",
 			     tok[CNAME]);
 	return 0;
 }
@@ -287,7 +287,7 @@ static int begin_view(struct ow_view_reader *r, char **tok, int n)
 	if (strcmp(tok[0], "VIEW") != 0)
 		return wrong(r, "'%.60s' outside of VIEW and END", tok[0]);
 	if (n != 2 || !ow_tabfile_is_name(tok[1], NDRX_VIEW_NAME_LEN))
-		return wrong(r, "VIEW wants a name of at most %d letters, "
+		return wrong(r, "VIEW needs a name of at most %d letters, "
 			     "digits and _", NDRX_VIEW_NAME_LEN);
 	r->has_sums = 0;
 	return ow_view_new(tok[1], &r->view);

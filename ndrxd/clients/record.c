@@ -55,7 +55,7 @@ void ow_client_record(struct ndrxd *d)
 		bad |= fclose(f) != 0;
 	if (bad || rename(tmp, path) < 0)
 		log_warn("%s: cannot be written: the next ndrxd does not know "
-			 "which clients are wanted",
+			 "which clients are to run",
 			 path);
 }
 

@@ -184,7 +184,7 @@ static void do_service(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		return;
 	}
 	if (cmd->name[0] == '\0' || strlen(cmd->name) >= sizeof(m.name.name)) {
-		ow_peer_done(p, FAILED, 0, "want a service name");
+		ow_peer_done(p, FAILED, 0, "give a service name");
 		return;
 	}
 	ow_ctl_init(&m,

@@ -237,7 +237,7 @@ void ow_guest_run(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 
 	if (!is_known(cmd->name) || !is_harmless(p->fds[0]) ||
 	    !is_harmless(p->fds[1])) {
-		refuse(p, cmd->name, "want xadmin, ndrxtop or ndrxmetrics, and "
+		refuse(p, cmd->name, "give xadmin, ndrxtop or ndrxmetrics, and "
 				     "two pipes or terminals of a guest");
 		return;
 	}

@@ -240,7 +240,7 @@ static const char *unfit(const struct ndrxd *d, const char *name)
 	if (d->dom == NULL || d->ipc_gone)
 		return "the domain has no tables";
 	if (name[0] == '\0')
-		return "want a service name";
+		return "give a service name";
 	if (name[0] == '@' || name[0] == '.')
 		return "a service of the system";
 	return ow_svc_find(d->dom->tables, name) < 0 ? "no such service"

@@ -134,8 +134,8 @@ static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 		b->nodes = NULL; /* listings show nothing then */
 	if (ow_rules_guards(b->peers.dom) != 0 &&
 	    b->dir.imports.others == NULL)
-		log_warn("importsvcs has no entry *: nodes may offer any "
-			 "service, and is sent the requests for it");
+		log_warn("importsvcs has no entry *: any node may offer any "
+			 "service, and gets the requests for it");
 	ow_br_set_self(&b->calls);
 	return 0;
 }

@@ -239,7 +239,8 @@ static int commit(struct engine *e, struct batch *b)
 
 /* ---- answers ---- */
 
-/* Nobody gets the message that has left its queue: back with it. */
+/* The answer did not reach its caller: the message that it carried goes back
+ * into its queue. */
 static void bring_back(struct engine *e, struct job *j)
 {
 	if (j->taken.number == 0 || !xid_is_none(&j->xid) ||

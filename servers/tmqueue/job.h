@@ -20,7 +20,7 @@
 enum job_kind {
 	JOB_REQUEST,   /* of a caller, who waits for the answer */
 	JOB_FORWARDED, /* a service has answered a forwarded message */
-	JOB_RESTORE,   /* a message could not be delivered: back with it */
+	JOB_RESTORE,   /* a message that reached nobody goes back into its queue */
 	JOB_ABANDONED, /* a branch that nobody ends: roll it back */
 };
 

@@ -473,12 +473,12 @@ static int parse(int argc, char **argv)
 		case 't':
 			if (ow_env_parse_ms(optarg, &tm.timeout_ms) != 0 ||
 			    tm.timeout_ms == 0)
-				return fail("-t: want a time");
+				return fail("-t: give a time");
 			break;
 		case 's':
 			if (ow_env_parse_ms(optarg, &tm.scan_ms) != 0 ||
 			    tm.scan_ms == 0)
-				return fail("-s: want a time");
+				return fail("-s: give a time");
 			break;
 		case 'l':
 			tm.folder = optarg;
@@ -486,7 +486,7 @@ static int parse(int argc, char **argv)
 		case 'p':
 			if (ow_env_parse_long(optarg, &tm.threads) != 0 ||
 			    tm.threads < 1 || tm.threads > 1000)
-				return fail("-p: want 1 to 1000 threads");
+				return fail("-p: give 1 to 1000 threads");
 			break;
 		case '?':
 			return fail("an option that it does not know");

@@ -85,7 +85,7 @@ static bool take_watch(struct ow_args *a, const char *text)
 
 	if (text != NULL && (ow_env_parse_ms(text, &ms) != 0 || ms < 50 ||
 			     ms > WATCH_MS_MAX)) {
-		ow_cmd_misused(a, "--watch=%s: want a time from 0.05 seconds "
+		ow_cmd_misused(a, "--watch=%s: give a time from 0.05 seconds "
 				  "to a day, such as 1, 0.5 or 500ms", text);
 		return false;
 	}
@@ -134,7 +134,7 @@ static bool refuse(const struct ow_args *a, int c, char **argv)
 	const char *word = argv[optind - 1];
 
 	if (c == ':')
-		ow_cmd_misused(a, "-%c wants a value", optopt);
+		ow_cmd_misused(a, "-%c needs a value", optopt);
 	else if (optopt > ' ' && strncmp(word, "--", 2) != 0)
 		ow_cmd_misused(a, "no option -%c", optopt);
 	else
@@ -192,7 +192,7 @@ unsigned int ow_args_srvid(const struct ow_args *a, const char *text)
 	long v = strtol(text, &end, 10);
 
 	if (end == text || *end != '\0' || v < 1 || v > 65535) {
-		ow_cmd_fail(a, "-i %s: want a server id, 1 to 65535", text);
+		ow_cmd_fail(a, "-i %s: give a server id, 1 to 65535", text);
 		return 0;
 	}
 	return (unsigned int)v;

@@ -293,7 +293,7 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 	if ((ow_args_value(a, 't') == NULL) == (ow_args_value(a, 'g') == NULL))
 		return ow_cmd_misused(a, "either -t TAG or -g GRP is needed");
 	if (pause != NULL && (atoi(pause) < 0 || atoi(pause) > 3600000))
-		return ow_cmd_misused(a, "-w %s: want milliseconds", pause);
+		return ow_cmd_misused(a, "-w %s: give milliseconds", pause);
 	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;

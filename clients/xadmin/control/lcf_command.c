@@ -125,7 +125,7 @@ static int no_word(struct ow_args *a)
 	for (i = 0; n < sizeof(all) && ow_lcf_xadmin_at(i, &reg); i++)
 		n += (size_t)snprintf(all + n, sizeof(all) - n, ", %s",
 				      reg.cmdstr);
-	return ow_cmd_fail(a, "%s: want logchg, logrotate, disable%s%s%s",
+	return ow_cmd_fail(a, "%s: give logchg, logrotate, disable%s%s%s",
 			   a->rest[0], all, p->problem[0] != '\0' ? "; " : "",
 			   p->problem);
 }

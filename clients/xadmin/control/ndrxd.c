@@ -81,7 +81,7 @@ int ow_control_dping(struct ow_args *a)
 
 	if (text != NULL && (ow_env_parse_long(text, &count) != 0 ||
 			     count < 1))
-		return ow_cmd_misused(a, "-c %s: want a count", text);
+		return ow_cmd_misused(a, "-c %s: give a count", text);
 	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;
@@ -131,7 +131,7 @@ int ow_control_dsleep(struct ow_args *a)
 
 	if (a->n_rest != 1 || ow_env_parse_ms(a->rest[0], &ms) != 0 ||
 	    ms > DSLEEP_MAX)
-		return ow_cmd_misused(a, "want a time, at most an hour: "
+		return ow_cmd_misused(a, "give a time, at most an hour: "
 					 "seconds such as 5 or 0.5, or 250ms");
 	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)

@@ -343,7 +343,7 @@ static int order(struct ow_args *a, enum ow_tm_op op, const char *svc)
 				      "needed");
 	if (!is_hex(xid, 32) ||
 	    sscanf(xid, "%16" SCNx64 "%16" SCNx64, &m.identity, &m.tran) != 2)
-		return ow_cmd_misused(a, "-x %s: 32 digits are wanted, as "
+		return ow_cmd_misused(a, "-x %s: give 32 digits, as "
 				      "printtrans shows them", xid);
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;
@@ -379,7 +379,7 @@ int ow_control_endlocal(struct ow_args *a)
 	if (!is_hex(xid, 48) ||
 	    sscanf(xid, "%16" SCNx64 "%16" SCNx64 "%8" SCNx32 "%8" SCNx32,
 		   &m.identity, &m.tran, &m.rmid, &m.branch) != 4)
-		return ow_cmd_misused(a, "-x %s: 48 digits are wanted, as "
+		return ow_cmd_misused(a, "-x %s: give 48 digits, as "
 				      "recoverlocal shows them", xid);
 	if (!ow_cmd_sure(a))
 		return OW_EXIT_FAILED;

@@ -216,7 +216,7 @@ int ow_import_run(struct ow_args *a)
 	int r;
 
 	if (a->n_rest < 2 || strcmp(a->rest[0], "ubbconfig") != 0)
-		return ow_cmd_misused(a, "want a format and a file: ubbconfig FILE");
+		return ow_cmd_misused(a, "give a format and a file: ubbconfig FILE");
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");

@@ -93,7 +93,7 @@ static int take(struct reader *r, bool upper, const char **ret)
 	len = strcspn(from, " \t\r\n=#\"");
 	if (len == 0)
 		return fail(r, *from == '=' ? "= without a keyword"
-					    : "want a word");
+					    : "give a word");
 	r->p = from + len;
 	*ret = copy(r, from, len, upper);
 	return *ret == NULL ? -ENOMEM : 0;
@@ -210,7 +210,7 @@ int ow_ubb_read(const char *text, struct ow_ubb *ret_ubb,
 		if (*r.p == '*')
 			res = take_section(&r);
 		else if (r.section == NULL)
-			res = fail(&r, "want a section first, such as "
+			res = fail(&r, "give a section first, such as "
 				       "*RESOURCES: is this a UBBCONFIG?");
 		else if (strcmp(r.section, "RESOURCES") == 0)
 			res = take_resource(&r);

@@ -162,7 +162,7 @@ int ow_list_events(struct ow_args *a)
 
 	if (count != NULL && (ow_env_parse_long(count, &room) != 0 ||
 			      room < 1 || room > COUNT_MAX))
-		return ow_cmd_misused(a, "-n %s: want a number from 1 to %d",
+		return ow_cmd_misused(a, "-n %s: give a number from 1 to %d",
 				      count, COUNT_MAX);
 	if (id != NULL && (s.srvid = ow_args_srvid(a, id)) == 0)
 		return OW_EXIT_USAGE;

@@ -126,7 +126,7 @@ static int take_filters(struct ow_args *a, struct ps *ps)
 
 	if (pid != NULL && (ow_env_parse_long(pid, &v) != 0 || v < 1 ||
 			    v > INT32_MAX))
-		return ow_cmd_misused(a, "-x %s: want a process id", pid);
+		return ow_cmd_misused(a, "-x %s: give a process id", pid);
 	ps->parent = (pid_t)v;
 	if (regex == NULL)
 		return OW_EXIT_OK;

@@ -104,7 +104,7 @@ int ow_repair_killall(struct ow_args *a)
 	int i, left, refused;
 
 	if (a->n_rest == 0)
-		return ow_cmd_misused(a, "want names of programs");
+		return ow_cmd_misused(a, "give names of programs");
 	k = calloc(1, sizeof(*k));
 	if (k == NULL)
 		return ow_cmd_fail(a, "no memory");

@@ -113,7 +113,7 @@ static int begin(struct removal *rm, struct ow_args *a)
 	memset(rm, 0, sizeof(*rm));
 	rm->a = a;
 	if (a->n_rest == 0)
-		return ow_cmd_misused(a, "want %s",
+		return ow_cmd_misused(a, "give %s",
 				      strcmp(a->cmd->name, "qrm") == 0
 					  ? "names of queues, as `pqa` prints"
 					    " them"

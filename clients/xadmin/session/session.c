@@ -61,7 +61,7 @@ int ow_session_set(struct ow_args *a)
 					i > 0 ? " " : "", a->rest[i]);
 	value = strchr(text, '=');
 	if (value == NULL || value == text || len >= sizeof(text))
-		return ow_cmd_misused(a, "want NAME=VALUE");
+		return ow_cmd_misused(a, "give NAME=VALUE");
 	*value++ = '\0';
 	text[strcspn(text, " ")] = '\0';
 	value += a->n_rest > 1 ? strspn(value, " ") : 0;
@@ -72,6 +72,6 @@ int ow_session_set(struct ow_args *a)
 int ow_session_unset(struct ow_args *a)
 {
 	if (a->n_rest != 1 || unsetenv(a->rest[0]) != 0)
-		return ow_cmd_misused(a, "want the NAME of one variable");
+		return ow_cmd_misused(a, "give the NAME of one variable");
 	return OW_EXIT_OK;
 }

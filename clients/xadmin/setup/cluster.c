@@ -50,8 +50,8 @@ static const char *bad_name(const char *text)
 
 	for (p = text; *p != '\0'; p++)
 		if (!isalnum((unsigned char)*p) && *p != '_' && *p != '-')
-			return "want letters, digits, - and _";
-	return p == text || p - text > NAME_LEN ? "want 1 to 32 characters"
+			return "give letters, digits, - and _";
+	return p == text || p - text > NAME_LEN ? "give 1 to 32 characters"
 						: NULL;
 }
 
@@ -83,7 +83,7 @@ static bool read_nodes(const char *text, bool *to)
 static const char *bad_nodes(const char *text)
 {
 	return read_nodes(text, NULL)
-		   ? NULL : "want numbers of nodes, 1 to 255, such as 1-3,7";
+		   ? NULL : "give numbers of nodes, 1 to 255, such as 1-3,7";
 }
 
 /* It goes between quotes into two files of different kinds. */
@@ -93,7 +93,7 @@ static const char *bad_text(const char *text)
 
 	for (p = text; *p != '\0'; p++)
 		if (iscntrl((unsigned char)*p) || strchr("\"\\<>&$", *p))
-			return "want no quote, backslash, <, >, &, $";
+			return "give no quote, backslash, <, >, &, $";
 	return NULL;
 }
 
@@ -104,7 +104,7 @@ static const char *bad_listen(const char *text)
 	long port = colon != NULL ? strtol(colon + 1, &end, 10) : 0;
 
 	if (bad_text(text) != NULL || port < 1 || port > 65535 || *end != '\0')
-		return "want ADDRESS:PORT";
+		return "give ADDRESS:PORT";
 	return NULL;
 }
 

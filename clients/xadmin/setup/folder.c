@@ -25,20 +25,20 @@ const char *ow_folder_bad_name(const char *text)
 
 	for (p = text; *p != '\0'; p++)
 		if (!isalnum((unsigned char)*p) && *p != '_')
-			return "want letters, digits and _";
+			return "give letters, digits and _";
 	if (p == text || p - text > OW_FOLDER_NAME)
-		return "want 1 to 30 characters";
+		return "give 1 to 30 characters";
 	return NULL;
 }
 
 const char *ow_folder_bad_prefix(const char *text)
 {
 	if (text[0] != '/' || text[1] == '\0')
-		return "want a / and then a name, such as /bank";
+		return "give a / and then a name, such as /bank";
 	if (strlen(text) > OW_PREFIX_MAX)
 		return "is too long: at most 40 characters";
 	if (strpbrk(text + 1, "/, \t'\"\\$") != NULL)
-		return "want no further /, no comma, blank, quote, $";
+		return "give no further /, no comma, blank, quote, $";
 	return NULL;
 }
 
@@ -47,7 +47,7 @@ const char *ow_folder_bad_node(const char *text)
 	long v;
 
 	return ow_env_parse_long(text, &v) == 0 && v >= 1 && v <= 32
-		   ? NULL : "want a node number, 1 to 32";
+		   ? NULL : "give a node number, 1 to 32";
 }
 
 const char *ow_folder_bad_timeout(const char *text)
@@ -55,7 +55,7 @@ const char *ow_folder_bad_timeout(const char *text)
 	uint64_t ms;
 
 	return ow_env_parse_ms(text, &ms) == 0 && ms > 0
-		   ? NULL : "want seconds such as 30 or 1.5, or 500ms";
+		   ? NULL : "give seconds such as 30 or 1.5, or 500ms";
 }
 
 /* ---- folders and files ---- */

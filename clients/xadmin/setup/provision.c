@@ -27,7 +27,7 @@ static const char *bad_server(const char *text)
 	if (*text == '\0' || strcmp(text, "none") == 0)
 		return NULL;
 	return strpbrk(text, "/, \t<>&\"'") != NULL || strlen(text) > 64
-		   ? "want the name of a program, without a folder"
+		   ? "give the name of a program, without a folder"
 		   : NULL;
 }
 
@@ -36,7 +36,7 @@ static const char *bad_count(const char *text)
 	long v;
 
 	return ow_env_parse_long(text, &v) == 0 && v >= 1 && v <= 10000
-		   ? NULL : "want how many, 1 to 10000";
+		   ? NULL : "give how many, 1 to 10000";
 }
 
 static const struct ow_question questions[VALUES] = {

@@ -53,7 +53,7 @@ int ow_questions_check(const struct ow_args *a, const struct ow_question *q,
 		if (a->opts[i].opt != 'v' || is_known(q, n, a->opts[i].value))
 			continue;
 		join_names(q, n, names, sizeof(names));
-		return ow_cmd_misused(a, "-v%s: want NAME=VALUE, NAME one of "
+		return ow_cmd_misused(a, "-v%s: give NAME=VALUE, NAME one of "
 				      "%s", a->opts[i].value, names);
 	}
 	return OW_EXIT_OK;

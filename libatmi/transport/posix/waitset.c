@@ -183,7 +183,7 @@ int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 	for (i = 0; i < w->n && w->members[i].q != q; i++)
 		;
 	if (i < w->n) {
-		/* Another server is to come for the message. */
+		/* This server will not receive the message: wake another one. */
 		if (w->members[i].due) {
 			w->due--;
 			ow_fifo_put(q->fifo);

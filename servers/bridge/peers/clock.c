@@ -45,8 +45,8 @@ static void look_for_silence(struct ow_br_peers *ps, uint64_t now,
 		    now - p->heard_ns <
 			SILENT_HEARTBEATS * p->heartbeat_ms * OW_NS_PER_MS)
 			continue;
-		log_warn("node %u, bridge %u: silent for %u beats: its offers "
-			 "are away",
+		log_warn("node %u, bridge %u: silent for %u heartbeats: its "
+			 "offers are away",
 			 p->node, p->bridge, SILENT_HEARTBEATS);
 		ow_br_peer_give_up(ps, p, lost);
 	}

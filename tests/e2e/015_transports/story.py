@@ -41,4 +41,4 @@ def test_an_unknown_transport_is_refused_by_name():
         p = d.spawn(1, "ECHO", env={"NDRX_TRANSPORT": "pigeon"})
         equal(p.wait(10), 1)
         with open(f"{d.logs}/testsv.1.log", encoding="utf-8") as f:
-            contains(f.read(), 'NDRX_TRANSPORT="pigeon": want auto, posix or shm')
+            contains(f.read(), 'NDRX_TRANSPORT="pigeon": give auto, posix or shm')

@@ -435,10 +435,10 @@ def test_listings_and_metrics_show_it():
 def test_wrong_settings_are_refused():
     with Cached() as d:
         d.start()
-        for wrong, why in (("ttl=0", "ttl: want a time"),
+        for wrong, why in (("ttl=0", "ttl: give a time"),
                            ("key=A", "ttl=TIME is missing"),
-                           ("ttl=5 key=A-B", "key: want FIELD"),
-                           ("ttl=5 x=1", "want ttl=TIME")):
+                           ("ttl=5 key=A-B", "key: give FIELD"),
+                           ("ttl=5 x=1", "give ttl=TIME")):
             d.configure(*d.servers, sections=services(ECHO=wrong))
             contains(d.xadmin("testcfg", ok=False).stderr +
                      d.xadmin("testcfg", ok=False).stdout, why)

@@ -113,4 +113,4 @@ def test_wrong_limits_are_refused():
                     '<service svcnm="ECHO" queuehigh="5" queuelow="5"/>'
                     "</services>")
         r = d.xadmin("testcfg", ok=False)
-        contains(r.stdout + r.stderr, "want less than queuehigh, 5")
+        contains(r.stdout + r.stderr, "give less than queuehigh, 5")

@@ -110,7 +110,7 @@ def test_wrong_lcf_commands_are_refused():
                             (("logchg", "-A", "tp=5", "-p", "x"), "-p x"),
                             (("logchg", "-A", "tp=5", "-p", "1", "-b", "x"),
                              "exclude each other"),
-                            (("dance",), "want logchg")):
+                            (("dance",), "give logchg")):
             r = d.xadmin("lcf", *words, ok=False)
             ended(r, 1, what)
 

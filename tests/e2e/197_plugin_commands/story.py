@@ -131,7 +131,7 @@ def test_commands_survive_a_killed_process():
 def test_wrong_commands_are_refused():
     with _domain() as d:
         d.server(1, "ECHO")
-        for words, text in ((("nosuch",), "want logchg, logrotate, disable"),
+        for words, text in ((("nosuch",), "give logchg, logrotate, disable"),
                             (("nosuch",), "greet"),
                             (("greet", "-s", "99"), "a slot is a number"),
                             (("greet", "-p", "1", "-b", "x"), "exclude"),

@@ -189,7 +189,7 @@ def test_a_history_that_cannot_be_opened_is_tried_again():
 def test_without_a_history_there_is_nothing_to_list():
     with Domain() as d:
         ended(d.xadmin("events", ok=False), 3, "no ndrxd has run here yet")
-        ended(d.xadmin("events", "-n", "0", ok=False), 2, "want a number")
+        ended(d.xadmin("events", "-n", "0", ok=False), 2, "give a number")
         ended(d.xadmin("clients", ok=False), 3, "no such domain")
 
 

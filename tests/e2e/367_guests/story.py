@@ -602,7 +602,7 @@ def test_what_a_guest_may_let_run_and_where_it_writes_is_narrow():
         for name in (b"sh", b"/bin/sh", b"testsv", b""):
             status, text = _order(d, OTHER, name, b"-c\nid", 0, [b, b])
             equal(status, 1, text)
-            contains(text, "want xadmin, ndrxtop or ndrxmetrics")
+            contains(text, "give xadmin, ndrxtop or ndrxmetrics")
         # An xadmin that only looks refuses commands, files and its prompt.
         for words in (b"0\nkillall\ntestsv", b"0\nstop\n-y", b"0", b"",
                       b"0\nprovision\n-d\n/tmp", b"0\nlcf\ndisable",

@@ -152,8 +152,8 @@ def test_provision_checks_answers_and_keeps_files():
         answers = f"a b\n{d.prefix}\n\n99\n7\n1.5\nnone\n"
         r = d.run("xadmin", "provision", home, text=answers)
         equal(r.returncode, 0, r.stderr)
-        contains(r.stderr, "a b: want letters")
-        contains(r.stderr, "99: want a node")
+        contains(r.stderr, "a b: give letters")
+        contains(r.stderr, "99: give a node")
         script = _read(home, "setenv")
         for line in (f"NDRX_QPREFIX='/{d.prefix}'", "NDRX_NODEID='7'",
                      "NDRX_TOUT='1.5'"):
@@ -170,9 +170,9 @@ def test_provision_names_wrong_values():
         for words, code, says in (
                 (("-d", "-vnode=99"), 2, "1 to 32"),
                 (("-d", "-vnam=x"), 2, "name prefix node"),
-                (("-d", "-vprefix=x"), 2, "want a /"),
+                (("-d", "-vprefix=x"), 2, "give a /"),
                 (("-d", "-vprefix=/a,b"), 2, "no comma"),
-                (("-d", "-vtimeout=soon"), 2, "want seconds"),
+                (("-d", "-vtimeout=soon"), 2, "give seconds"),
                 (("-d", "-vservers=0", "-vserver=x"), 2, "how many"),
                 (("-d", "/proc/here"), 1, "/proc/here: "),
                 (("a", "b"), 2, "b: unexpected word")):
@@ -322,12 +322,12 @@ def test_the_report_is_written_even_where_the_configuration_is_not():
 def test_import_refuses_what_is_not_a_ubbconfig():
     with Domain() as d:
         for words, code, says in (
-                (("ubbconfig", "/etc/passwd"), 1, "/etc/passwd:1: want a "
+                (("ubbconfig", "/etc/passwd"), 1, "/etc/passwd:1: give a "
                  "section"),
                 (("ubbconfig", "/nonexistent"), 1, "No such file"),
                 (("ubbconfig", d.program("testcl")), 1, "tmunloadcf"),
-                (("ubbconfig",), 2, "want a format and a file"),
-                (("dmconfig", "x"), 2, "want a format and a file")):
+                (("ubbconfig",), 2, "give a format and a file"),
+                (("dmconfig", "x"), 2, "give a format and a file")):
             r = d.xadmin("import", *words, ok=False)
             ended(r, code, says)
 

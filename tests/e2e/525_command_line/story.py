@@ -231,10 +231,10 @@ def test_set_and_unset_change_the_session():
               (1, 2))
         first = lines[:lines.index("OW_TWO=two words")]
         equal(first, sorted(first))
-        for words, says in (("set X", "want NAME=VALUE"),
-                            ("set =1", "want NAME=VALUE"),
-                            ("unset", "want the NAME"),
-                            ("unset A B", "want the NAME")):
+        for words, says in (("set X", "give NAME=VALUE"),
+                            ("set =1", "give NAME=VALUE"),
+                            ("unset", "give the NAME"),
+                            ("unset A B", "give the NAME")):
             r = d.run("xadmin", text=f"{words}\n")
             ended(r, 2, says)
 

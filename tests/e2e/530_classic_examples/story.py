@@ -243,7 +243,7 @@ def test_tmloadcf_keeps_what_tmunloadcf_prints():
         with open(f"{app.home}/bad", "w", encoding="utf-8") as f:
             f.write("no section\n")
         r = app.run("tmloadcf", "-n", "bad", ok=False)
-        ended(r, 1, "bad:1: want a section first")
+        ended(r, 1, "bad:1: give a section first")
         del app.env["TUXCONFIG"]
         ended(app.run("tmloadcf", "-y", "ubb", ok=False), 1,
               "TUXCONFIG is not set")

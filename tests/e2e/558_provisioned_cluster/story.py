@@ -256,7 +256,7 @@ def test_what_the_operator_changed_is_kept():
 
 def test_wrong_values_are_named_and_nothing_is_written():
     for words, say in (
-            (("-vname=a b",), "want letters"),
+            (("-vname=a b",), "give letters"),
             (("-vname=",), "1 to 32"),
             (("-vnodes=0",), "1 to 255"), (("-vnodes=1-300",), "1 to 255"),
             (("-vnodes=3-1",), "1 to 255"), (("-vnodes=1,",), "1 to 255"),

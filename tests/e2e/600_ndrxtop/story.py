@@ -375,11 +375,11 @@ def test_wrong_options_are_refused():
     with Domain() as d:
         for words, status, text in (
                 (["-s", "nowhere"], 2, "-s: nowhere: no such screen"),
-                (["-d", "fast"], 2, "-d: fast: want seconds, 0.1 to 60"),
-                (["-d", "0"], 2, "want seconds, 0.1 to 60"),
+                (["-d", "fast"], 2, "-d: fast: give seconds, 0.1 to 60"),
+                (["-d", "0"], 2, "give seconds, 0.1 to 60"),
                 (["-b", "-o", "NOTHING"], 2, "has no such column"),
-                (["-b", "-w", "5"], 2, "want a number, 20 to 1000"),
-                (["-b", "-n", "x"], 2, "-n: x: want a number"),
+                (["-b", "-w", "5"], 2, "give a number, 20 to 1000"),
+                (["-b", "-n", "x"], 2, "-n: x: give a number"),
                 (["surplus"], 2, "usage:"),
                 (["-Z"], 2, "usage:"),
                 ([], 1, "this is not a terminal"),

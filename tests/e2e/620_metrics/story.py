@@ -249,8 +249,8 @@ def test_the_port_is_of_the_address_that_is_given():
             raise AssertionError("it listens on 127.0.0.1, too")
         except ConnectionRefusedError:
             pass
-        for wrong, says in (("x:9464", "want an address in numbers"),
-                            (":9464", "want a port"), ("1.2.3.4:0", "a port"),
+        for wrong, says in (("x:9464", "give an address in numbers"),
+                            (":9464", "give a port"), ("1.2.3.4:0", "a port"),
                             ("203.0.113.1:9464", "203.0.113.1:9464: ")):
             r = d.run("ndrxmetrics", "-n", "-p", wrong)
             check(r.returncode in (1, 2), r.returncode)

@@ -81,7 +81,7 @@ def test_what_the_rm_file_lacks_is_said():
         for text in ("TEST:xaosw\n", "TEST::lib\n", "TEST\n"):
             ended(build(t, "TEST", text), 1, "TEST")
         ended(build(t, "TEST", f"TEST:{'x' * 64}:\n"), 1,
-              "want NAME:SWITCH:LIBRARIES")
+              "give NAME:SWITCH:LIBRARIES")
 
 
 def test_a_client_gets_the_libraries():

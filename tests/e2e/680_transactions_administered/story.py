@@ -111,15 +111,15 @@ def test_orders_for_what_does_not_exist_say_so():
         t.tm(1)
         tm = ("-t", "@TM-1-1-101")
         for words, status, text in (
-                (("aborttrans", *tm, "-x", "1"), 2, "32 digits are wanted"),
+                (("aborttrans", *tm, "-x", "1"), 2, "give 32 digits"),
                 (("committrans", *tm, "-x", "z" * 32), 2,
-                 "32 digits are wanted"),
+                 "give 32 digits"),
                 (("aborttrans", *tm, "-x", "0" * 32), 1,
                  "no such transaction"),
                 (("aborttrans", "-t", "NOPE", "-x", "0" * 32), 1,
                  "no tmsrv offers NOPE"),
                 (("abortlocal", "-s", "@TM-1-1-101", "-x", "0" * 32), 2,
-                 "48 digits are wanted"),
+                 "give 48 digits"),
                 (("commitlocal", "-s", "NOPE", "-x", "0" * 48), 1,
                  "no tmsrv offers NOPE")):
             done = t.xadmin(*words, "-y", ok=False)

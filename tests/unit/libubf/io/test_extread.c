@@ -118,7 +118,7 @@ static void messages_on_malformed_text_name_the_line(void **state)
 {
 	fails_with("L\t1\nL\t2", BSYNTAX, "line 2: no newline");
 	fails_with("L\n", BSYNTAX, "line 1: no tab");
-	fails_with("+L\t1\n", BSYNTAX, "want a blank");
+	fails_with("+L\t1\n", BSYNTAX, "need a blank");
 	fails_with("L\t1\n\tL\t2\n", BSYNTAX, "line 2: too many tabs");
 	fails_with("U\t\n\t\tL\t2\n", BSYNTAX, "line 2: too many tabs");
 	fails_with("S\ta\\\n", BSYNTAX, "backslash");

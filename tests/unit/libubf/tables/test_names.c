@@ -264,8 +264,8 @@ static void messages_on_malformed_tables_name_file_and_line(void **state)
 	bad_table("A 1\n", "bad.fd:1: a field wants: name number type");
 	bad_table("A 0 long\n", "not in 1..33554431");
 	bad_table("*base 33554431\nA 1 long\n", "bad.fd:2: field number");
-	bad_table("*base -5\n", "bad.fd:1: *base wants a number");
-	bad_table("*base\n", "*base wants a number");
+	bad_table("*base -5\n", "bad.fd:1: *base needs a number");
+	bad_table("*base\n", "*base needs a number");
 	bad_table("*bass 5\n", "'*bass' is not known");
 	bad_table("1A 1 long\n", "is not a name");
 	bad_table("A 1 int\n", "'int' is not a field type");

@@ -151,10 +151,10 @@ static void messages_on_faults_name_file_and_line(void **state)
 	bad("VIEW V\nlong a - 1 - - -\nlung b - 1 - - -\nEND\n",
 	    "t.v:3: 'lung' is not a type");
 	bad("x\n", "t.v:1: 'x' outside of VIEW and END");
-	bad("VIEW\n", "VIEW wants a name");
-	bad("VIEW 1a\n", "VIEW wants a name");
-	bad("VIEW a b\n", "VIEW wants a name");
-	bad("VIEW a234567890123456789012345678901234\n", "VIEW wants a name");
+	bad("VIEW\n", "VIEW needs a name");
+	bad("VIEW 1a\n", "VIEW needs a name");
+	bad("VIEW a b\n", "VIEW needs a name");
+	bad("VIEW a234567890123456789012345678901234\n", "VIEW needs a name");
 	bad("VIEW V\nEND\n", "t.v:2: view V has no members");
 	bad("VIEW V\nlong a - 1 - - -\n", "t.v:2: view V has no END");
 	bad("VIEW V\nlong a - 1 - - -\nVIEW W\n", "END is missing");
@@ -165,13 +165,13 @@ static void messages_on_faults_name_file_and_line(void **state)
 	bad_line("long a - 1 - - -\n#@__ssize=9;@__cksum=1", "has 8 bytes");
 	bad_line("long a-b - 1 - - -", "cannot be the name of a member");
 	bad_line("long a 1b 1 - - -", "cannot be the name of a field");
-	bad_line("long a - 1 F - -", "want the name of a field");
+	bad_line("long a - 1 F - -", "need the name of a field");
 	bad_line("long a - 1 X - -", "'X' in 'X' is not a flag");
 	bad_line("long a - 1 L - -", "are for string and carray");
 	bad_line("long a - 1 P - -", "are for string and carray");
-	bad_line("string a - 1 - - -", "wants 1 to");
-	bad_line("string a - 1 - 0 -", "wants 1 to");
-	bad_line("string a - 1 L 65536 -", "wants 1 to 65535");
+	bad_line("string a - 1 - - -", "needs 1 to");
+	bad_line("string a - 1 - 0 -", "needs 1 to");
+	bad_line("string a - 1 L 65536 -", "needs 1 to 65535");
 	bad_line("string a - 1 - 9 \"\\400\"", "is no string");
 	bad_line("string a - 1 - 9 \"\\8\"", "is no string");
 	bad_line("string a - 1 - 9 \"abc", "a quote is not closed");
@@ -244,8 +244,8 @@ static void hostile_numbers_are_refused(void **state)
 	}
 	/* The count member is a short. */
 	bad_line("long a - 32768 C - -", "is not in 1..32767");
-	bad_line("string a - 1 - 4294967297 -", "wants 1 to");
-	bad_line("string a - 1 - 99999999999999999999 -", "wants 1 to");
+	bad_line("string a - 1 - 4294967297 -", "needs 1 to");
+	bad_line("string a - 1 - 99999999999999999999 -", "needs 1 to");
 	bad_line("string a - 32767 - 67108864 -", "is larger than");
 	bad_line("string a - 1 - 67108864 -\nchar b - 1 - - -",
 		 "is larger than");

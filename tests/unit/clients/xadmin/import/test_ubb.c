@@ -109,12 +109,12 @@ static void errors_name_the_line(void **state)
 	} cases[] = {
 		{ "", "1: the file is empty" },
 		{ "# only\n\n", "the file is empty" },
-		{ "root:x:0\n", "1: want a section first" },
+		{ "root:x:0\n", "1: give a section first" },
 		{ "*SERVERS\na CLOPT=\"-A\n", "2: a quote is not closed" },
 		{ "*SERVERS\n\nX=1\n", "3: KEYWORD=VALUE before" },
 		{ "*SERVERS\na X=\n=", "3: = without a keyword" },
-		{ "*SERVERS\na X=", "want" },
-		{ "*\n", "want a word" },
+		{ "*SERVERS\na X=", "give" },
+		{ "*\n", "give a word" },
 	};
 	size_t i;
 
