@@ -5,14 +5,15 @@
     tests/arch/compatible.py SOURCE [--write]
 
 The page is made of include/ (what is there) and of doc/compatibility/names.txt
-(the names of Tuxedo's and Enduro/X's references, and what differs). With --write the page is
+(the names of Tuxedo's and Enduro/X's references, what differs, and the tests that try that). With --write the page is
 written; without, it is compared. A name of names.txt that is not in the headers
-has a reason, and one that is has none for being absent.
+has a reason, and one that is has none for being absent. What differs has a test.
 """
 import pathlib
 import re
 import sys
 
+import facts
 import public_names
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
@@ -21,7 +22,7 @@ DATA = ROOT / "doc/compatibility/names.txt"
 HEAD = """# Compatibility
 
 What programs written for Oracle Tuxedo and Enduro/X find here: every name of ATMI, FML and FML32, VIEW, TX and of the Enduro/X
-interface. No entry under "differs" means: as documented there. Facts about behaviour, each with its test, are in
+interface. No entry under "differs" means: as documented there; a test tries each. Facts about behaviour, each with its test, are in
 [compatibility/facts.md](compatibility/facts.md).
 
 `tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
@@ -59,31 +60,39 @@ def number(match):
 
 
 def rows():
-    """(section, [names], here, text) of names.txt."""
+    """(section, [names], here, text, [tests]) of names.txt."""
     section, lines = "", []
     text = re.sub(r"\{([\w/.]+):(\w+)\}", number, re.sub(
         r"^#.*$", "#", DATA.read_text(), flags=re.M))
     for line in text.splitlines():
         if line.startswith("#") or not line.strip():
             continue
-        if line.startswith(" "):
+        if line.startswith(" @ "):
+            lines[-1][2].append(line[3:].strip())
+        elif line.startswith(" "):
             lines[-1][1] += line
         elif line.startswith("["):
             section = line.strip("[]")
         else:
-            lines.append([section, line])
-    for section, line in lines:
+            lines.append([section, line, []])
+    for section, line, tests in lines:
         match = re.fullmatch(r"([\w.]+)( \+32)?( !)?(?:: (.*))?", line)
         if not match:
             sys.exit(f"{DATA.name}: not understood: {line}")
         name, wide, absent, text = match.groups()
         yield (section, [name, name + "32"] if wide else [name], not absent,
-               text or "")
+               text or "", tests)
 
 
 def problems(known):
     seen = set()
-    for _, names, here, text in rows():
+    for _, names, here, text, tests in rows():
+        if here and text and not tests:
+            yield f"{names[0]} differs, and no test tries it"
+        for test in tests:
+            file, _, fact = test.partition(": ")
+            if not facts.has_test(ROOT / file, fact):
+                yield f"{names[0]}: no test {test}"
         for name in names:
             if name in seen:
                 yield f"{name} stands there twice"
@@ -98,15 +107,16 @@ def problems(known):
 
 def page(known):
     out, section, told = [HEAD], None, set()
-    for title, names, here, text in rows():
+    for title, names, here, text, tests in rows():
         if title != section:
             section = title
-            out.append(f"\n## {title}\n\n| name | header | here | differs |"
-                       "\n|---|---|---|---|\n")
+            out.append(f"\n## {title}\n\n| name | header | here | differs | tried by |"
+                       "\n|---|---|---|---|---|\n")
         told.update(names)
         header = known[names[0]].header if here else ""
         out.append(f"| {', '.join(names)} | {header} | "
-                   f"{'yes' if here else 'no'} | {text} |\n")
+                   f"{'yes' if here else 'no'} | {text} | "
+                   f"{'; '.join(f'`{t}`' for t in tests)} |\n")
     out.append(tables())
     out.append(OTHERS)
     for header in sorted({n.header for n in known.values()}):

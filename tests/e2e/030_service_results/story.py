@@ -72,3 +72,16 @@ def test_a_server_that_leaves_by_tpexit_is_started_again():
             equal((r.err, r.data, r.urcode), ("TPESVCFAIL", "bye", 5))
             wait_for(lambda: d.pid(1) not in (0, old), "started again")
             wait_for(lambda: d.call("ECHO", "x").data == "x", "it serves")
+
+
+def test_a_server_that_calls_tpexit_is_not_started_again():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "TPEXIT"},
+               {"srvid": 2, "appopt": "EXIT"})
+        equal(d.call("TPEXIT", "bye").data, "bye")
+        wait_for(lambda: d.pid(1) == 0, "its end")
+        old = d.pid(2)
+        equal(d.call("EXIT", "bye").err, "TPESVCFAIL")
+        wait_for(lambda: d.pid(2) not in (0, old), "the other one is back")
+        equal(d.pid(1), 0)
+        equal(d.call("TPEXIT", "x").err, "TPENOENT")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs written for Enduro/X and Tuxedo compile and run unchanged."""
-from checks import equal
+from checks import contains, equal
 from fixture import Domain
 
 MAINLY = "shm"
@@ -35,3 +35,21 @@ def test_option_n_leaves_out_what_option_s_offers():
         d.server(1, binary="integrasv",
                  opts=["-S", "OTHER:ONLYBYS", "-n", "OTHER"])
         equal([r.service for r in d.rows("psc")], ["INTEGRA"])
+
+
+def test_callbacks_of_a_server_may_be_missing():
+    with Domain() as d:
+        p = d.server(1, binary="bareargsv")
+        equal(d.call("FACTS").data, "tpterm TPEPROTO args 1 run 0")
+        equal(d.stop_server(p), 0)
+
+
+def test_without_long_jumps_tpforward_and_tpreturn_return():
+    with Domain() as d:
+        out = f"{d.home}/out"
+        p = d.server(1, binary="bareargsv", opts=["-o", out])
+        equal(d.call("FORWARDS").data, "tpterm TPEPROTO args 1 run 0")
+        equal(d.stop_server(p), 0)
+        with open(out, encoding="utf-8") as f:
+            contains(f.read(), "tpforward() came back\n"
+                               "tpreturn() came back\n")

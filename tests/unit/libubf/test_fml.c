@@ -115,6 +115,108 @@ static void structures_map_to_buffers(void **state)
 	Ffree32(fb);
 }
 
+/* Findex32() and its like do nothing, and nothing is slower for it. */
+static void there_is_no_index(void **state)
+{
+	FBFR32 *fb = Falloc32(20, 500);
+
+	assert_int_equal(Fadds32(fb, Fmkfldid32(FLD_STRING, 106),
+				 (char *)"x"), 0);
+	assert_int_equal(Findex32(fb, 1), 0);
+	assert_int_equal(Fidxused32(fb), 0);
+	assert_int_equal(Funindex32(fb), 0);
+	assert_int_equal(Frstrindex32(fb, 1), 0);
+	assert_int_equal(Foccur32(fb, Fmkfldid32(FLD_STRING, 106)), 1);
+	Ffree32(fb);
+}
+
+static void tables_and_views_stay_when_they_are_unloaded(void **state)
+{
+	struct SAMPLE *s = view_sample();
+
+	assert_true(Fldid32((char *)"LONG") != BADFLDID);
+	Fidnm_unload32();
+	Fnmid_unload32();
+	assert_true(Fldid32((char *)"LONG") != BADFLDID);
+	assert_int_equal(Fvnull32((char *)s, (char *)"two", 0,
+				  (char *)"SAMPLE"), 1);
+	Fvrefresh32();
+	assert_int_equal(Fvnull32((char *)s, (char *)"two", 0,
+				  (char *)"SAMPLE"), 1);
+	free(s);
+}
+
+static void both_widths_have_one_error_of_the_thread(void **state)
+{
+	assert_ptr_equal(&Ferror, &Ferror32);
+	assert_int_equal(Fneeded32(0, 10), -1);
+	assert_int_equal(Ferror, FEINVAL);
+	assert_int_equal(Fneeded32(10, 0), -1);
+	assert_int_equal(Ferror32, FEINVAL);
+}
+
+static void buffers_have_up_to_4_gb_in_both_widths(void **state)
+{
+	assert_true(MAXFBLEN == MAXFBLEN32 && MAXFBLEN > UINT32_MAX / 2);
+}
+
+static void appended_fields_are_in_order(void **state)
+{
+	FBFR32 *fb = Falloc32(20, 500);
+	FLDID32 id = FIRSTFLDID;
+	FLDOCC32 occ = 0;
+
+	assert_int_equal(Fappend32(fb, Fmkfldid32(FLD_STRING, 206),
+				   (char *)"b", 0), 0);
+	assert_int_equal(Fappend32(fb, Fmkfldid32(FLD_STRING, 106),
+				   (char *)"a", 0), 0);
+	assert_int_equal(Fnext32(fb, &id, &occ, NULL, NULL), 1);
+	assert_int_equal(id, Fmkfldid32(FLD_STRING, 106));
+	Ffree32(fb);
+}
+
+static void members_without_a_field_become_null(void **state)
+{
+	struct SAMPLE *s = view_sample();
+	FBFR32 *fb = Falloc32(20, 500);
+
+	s->one = 3;
+	assert_int_equal(Fvftos32(fb, (char *)s, (char *)"SAMPLE"), 0);
+	assert_int_equal(Fvnull32((char *)s, (char *)"one", 0,
+				  (char *)"SAMPLE"), 1);
+	free(s);
+	Ffree32(fb);
+}
+
+/* NAME[?] is any occurrence, ~ bitwise, division by zero false. */
+static void expressions_of_enduro_x_have_their_values(void **state)
+{
+	FBFR32 *fb = Falloc32(20, 500);
+	FLDID32 number = Fldid32((char *)"LONG");
+	static const struct {
+		const char *text;
+		int value;
+	} cases[] = {
+		{ "LONG[?] == 7", 1 }, { "LONG[?] == 8", 0 },
+		{ "~5 == -6", 1 },     { "LONG / 0 == 1", 0 },
+		{ "LONG % 0 == 1", 0 },
+	};
+	long a = 5, b = 7;
+	size_t i;
+	char *tree;
+
+	assert_int_equal(Fadd32(fb, number, (char *)&a, 0), 0);
+	assert_int_equal(Fadd32(fb, number, (char *)&b, 0), 0);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tree = Fboolco32((char *)cases[i].text);
+		assert_non_null(tree);
+		if (Fboolev32(fb, tree) != cases[i].value)
+			fail_msg("%s", cases[i].text);
+		Ftreefree32(tree);
+	}
+	Ffree32(fb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -122,6 +224,13 @@ int main(void)
 		cmocka_unit_test(a_program_for_fml_runs),
 		cmocka_unit_test(pointers_and_embedded_buffers_are_fields),
 		cmocka_unit_test(structures_map_to_buffers),
+		cmocka_unit_test(there_is_no_index),
+		cmocka_unit_test(tables_and_views_stay_when_they_are_unloaded),
+		cmocka_unit_test(both_widths_have_one_error_of_the_thread),
+		cmocka_unit_test(buffers_have_up_to_4_gb_in_both_widths),
+		cmocka_unit_test(appended_fields_are_in_order),
+		cmocka_unit_test(members_without_a_field_become_null),
+		cmocka_unit_test(expressions_of_enduro_x_have_their_values),
 	};
 
 	return cmocka_run_group_tests(tests, view_setup, view_teardown);
