@@ -188,13 +188,13 @@ int ow_ndebug_start(int fac)
  * held. */
 static bool sources_changed(const char **ret_lost)
 {
-	int conf = ow_log_watch_look(&g_sources.conf);
+	enum ow_log_watch_result conf = ow_log_watch_look(&g_sources.conf);
 
 	if (conf == OW_LOG_WATCH_LOST)
 		*ret_lost = g_sources.conf.path;
 	if (conf == OW_LOG_WATCH_CHANGED)
 		load_base();
-	return ow_log_watch_look(&g_sources.orders) != 0 ||
+	return ow_log_watch_look(&g_sources.orders) != OW_LOG_WATCH_SAME ||
 	       conf == OW_LOG_WATCH_CHANGED;
 }
 

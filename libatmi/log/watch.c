@@ -33,15 +33,15 @@ void ow_log_watch_set(struct ow_log_watch *w, const char *path)
 	read_state(w);
 }
 
-int ow_log_watch_look(struct ow_log_watch *w)
+enum ow_log_watch_result ow_log_watch_look(struct ow_log_watch *w)
 {
 	struct ow_log_state was = w->state;
 
 	if (w->path[0] == '\0')
-		return 0;
+		return OW_LOG_WATCH_SAME;
 	read_state(w);
 	if (!w->state.there)
-		return was.there ? OW_LOG_WATCH_LOST : 0;
+		return was.there ? OW_LOG_WATCH_LOST : OW_LOG_WATCH_SAME;
 	return memcmp(&was, &w->state, sizeof(was)) != 0 ? OW_LOG_WATCH_CHANGED
-							 : 0;
+							 : OW_LOG_WATCH_SAME;
 }

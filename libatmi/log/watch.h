@@ -23,6 +23,7 @@ struct ow_log_watch {
 };
 
 enum ow_log_watch_result {
+	OW_LOG_WATCH_SAME = 0,
 	OW_LOG_WATCH_CHANGED = 1, /* the file appeared or changed */
 	OW_LOG_WATCH_LOST,	  /* the file disappeared */
 };
@@ -30,7 +31,7 @@ enum ow_log_watch_result {
 /* Watch `path` from its present state on; NULL, "": watch no file. */
 void ow_log_watch_set(struct ow_log_watch *w, const char *path);
 
-/* What happened since the last call; 0: nothing. */
-int ow_log_watch_look(struct ow_log_watch *w);
+/* What happened since the last call. */
+enum ow_log_watch_result ow_log_watch_look(struct ow_log_watch *w);
 
 #endif

@@ -55,8 +55,8 @@ static uint64_t deadline_of(struct ow_domain *d, uint32_t srvid)
 	return copy.deadline_ns;
 }
 
-int ow_in_hand(struct ow_domain *d, uint32_t srvid,
-	       struct ow_in_hand_view *ret)
+enum ow_in_hand_result ow_in_hand(struct ow_domain *d, uint32_t srvid,
+				  struct ow_in_hand_view *ret)
 {
 	struct ow_tables *t = d->tables;
 	const struct ow_srv *s = &t->srv[srvid];
@@ -72,6 +72,6 @@ int ow_in_hand(struct ow_domain *d, uint32_t srvid,
 	if (svc != 0 && svc <= OW_SVC_MAX)
 		memcpy(ret->service, t->svc[svc - 1].name, OW_SVC_NAME - 1);
 	ret->deadline_ns = deadline_of(d, srvid);
-	return atomic_load(&s->cur_since) == ret->since_ns ? 0
+	return atomic_load(&s->cur_since) == ret->since_ns ? OW_IN_HAND_ONE
 							   : OW_IN_HAND_NONE;
 }

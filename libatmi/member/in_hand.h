@@ -24,11 +24,12 @@ struct ow_in_hand_view {
 };
 
 enum ow_in_hand_result {
+	OW_IN_HAND_ONE = 0,
 	OW_IN_HAND_NONE = 1, /* it is in no service */
 };
 
-/* 0 or NONE. */
-int ow_in_hand(struct ow_domain *d, uint32_t srvid,
-	       struct ow_in_hand_view *ret);
+/* ONE: *ret has it. */
+enum ow_in_hand_result ow_in_hand(struct ow_domain *d, uint32_t srvid,
+				  struct ow_in_hand_view *ret);
 
 #endif

@@ -74,10 +74,12 @@ static struct ow_ring ring_of(struct inbox *b)
 static int take(struct ow_domain *d, struct inbox *b, uint64_t *ret_ref)
 {
 	struct ow_ring ring = ring_of(b);
-	int r = ow_ring_take(&ring, d->blocks, OW_BLOCK_NOTED, OW_BLOCK_HELD,
-			     ret_ref);
+	enum ow_ring_result r = ow_ring_take(
+	    &ring, d->blocks, OW_BLOCK_NOTED, OW_BLOCK_HELD, ret_ref);
 
-	return r == 0 ? 0 : r == OW_RING_EMPTY ? OW_INBOX_EMPTY : -EBADMSG;
+	return r == OW_RING_DONE    ? 0
+	       : r == OW_RING_EMPTY ? OW_INBOX_EMPTY
+				    : -EBADMSG;
 }
 
 static void empty(struct ow_domain *d, struct inbox *b)

@@ -52,7 +52,8 @@ void ow_grace_ping(struct ow_inst *s)
 {
 	struct ow_in_hand_view v;
 
-	s->in_service = ow_in_hand(s->d->dom, s->srvid, &v) == 0;
+	s->in_service =
+	    ow_in_hand(s->d->dom, s->srvid, &v) == OW_IN_HAND_ONE;
 	s->service_since = v.since_ns;
 }
 
@@ -113,6 +114,7 @@ uint64_t ow_grace_ms(struct ow_inst *s)
 
 	if (s->d->ipc_gone || s->d->config == NULL)
 		return 0;
-	return ow_in_hand(s->d->dom, s->srvid, &v) == 0 ? inside(s, &v)
-							: outside(s, &v);
+	return ow_in_hand(s->d->dom, s->srvid, &v) == OW_IN_HAND_ONE
+		   ? inside(s, &v)
+		   : outside(s, &v);
 }

@@ -47,7 +47,7 @@ static void move_on(_Atomic uint64_t *mark, uint64_t from)
 	atomic_compare_exchange_strong(mark, &from, from + 1);
 }
 
-int ow_ring_put(const struct ow_ring *r, uint64_t ref)
+enum ow_ring_result ow_ring_put(const struct ow_ring *r, uint64_t ref)
 {
 	_Atomic uint64_t *cell;
 	uint64_t t, v, lap;
@@ -65,7 +65,7 @@ int ow_ring_put(const struct ow_ring *r, uint64_t ref)
 				continue;
 			OW_FAULT("ring.put.tail");
 			move_on(r->tail, t);
-			return 0;
+			return OW_RING_DONE;
 		}
 		if (atomic_load(r->tail) != t)
 			continue;
@@ -138,7 +138,7 @@ static inline int claim(struct ow_blocks *b, const _Atomic uint64_t *cell,
 	return 0;
 }
 
-int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
+enum ow_ring_result ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 		 enum ow_block_kind from, enum ow_block_kind to,
 		 uint64_t *ret_ref)
 {
@@ -160,7 +160,7 @@ int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 			prefetch_ahead(r, b, h);
 			drop(r, h, v);
 			if (got == 0)
-				return 0;
+				return OW_RING_DONE;
 			continue;
 		}
 		if (atomic_load(r->head) != h)

@@ -47,16 +47,17 @@ struct ow_ring {
 };
 
 enum ow_ring_result {
+	OW_RING_DONE = 0,
 	OW_RING_FULL = 1,
 	OW_RING_EMPTY = 2,
 	OW_RING_BAD = 3, /* impossible contents: the memory is damaged */
 };
 
-/* Put block `ref`, whose state is already QUEUED or MAILED: 0, FULL, BAD. */
-int ow_ring_put(const struct ow_ring *r, uint64_t ref);
+/* Put block `ref`, whose state is already QUEUED or MAILED: DONE, FULL, BAD. */
+enum ow_ring_result ow_ring_put(const struct ow_ring *r, uint64_t ref);
 /* Take the first block in state `from`; its state becomes `to`, its owner
- * this process. 0 with *ret_ref; EMPTY, BAD. */
-int ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
+ * this process. DONE with *ret_ref; EMPTY, BAD. */
+enum ow_ring_result ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 		 enum ow_block_kind from, enum ow_block_kind to,
 		 uint64_t *ret_ref);
 /* Does any cell hold the block? For orphans: the process that put it is

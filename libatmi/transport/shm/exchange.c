@@ -192,7 +192,8 @@ static void wake_senders(struct ow_shmq *q)
 
 int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref)
 {
-	int r = OW_RING_EMPTY, bad = 0;
+	enum ow_ring_result r = OW_RING_EMPTY;
+	int bad = 0;
 	int prio = next_prio(q, OW_SHMQ_PRIOS), lower;
 
 	while (prio >= 0) {
@@ -200,7 +201,7 @@ int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref)
 
 		r = ow_ring_take(&ring, q->dom->blocks, OW_BLOCK_QUEUED,
 				 OW_BLOCK_TAKEN, ret_ref);
-		if (r == 0)
+		if (r == OW_RING_DONE)
 			break;
 		bad |= r == OW_RING_BAD;
 		lower = next_prio(q, (unsigned int)prio);
@@ -208,9 +209,9 @@ int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref)
 			clear_avail(q, (unsigned int)prio);
 		prio = lower;
 	}
-	if (r == 0 && atomic_load(&q->head->want_room) != 0)
+	if (r == OW_RING_DONE && atomic_load(&q->head->want_room) != 0)
 		wake_senders(q);
-	if (r == 0)
+	if (r == OW_RING_DONE)
 		return 0;
 	return bad ? -EBADMSG : OW_SHMQ_EMPTY;
 }

@@ -143,8 +143,9 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 	return 0;
 }
 
-static inline int take_from(struct ow_domain *d, struct mailbox *m,
-			    uint32_t level, uint64_t *ret_ref)
+static inline enum ow_ring_result take_from(struct ow_domain *d,
+					    struct mailbox *m, uint32_t level,
+					    uint64_t *ret_ref)
 {
 	struct ow_ring ring = ring_of(m, level);
 
@@ -157,12 +158,14 @@ __attribute__((noinline)) static int take_any(struct ow_domain *d,
 					      struct mailbox *m, uint32_t last,
 					      uint64_t *ret_ref)
 {
-	int r = take_from(d, m, 0, ret_ref);
+	enum ow_ring_result r = take_from(d, m, 0, ret_ref);
 	uint32_t l;
 
 	for (l = 1; l <= last && r == OW_RING_EMPTY; l++)
 		r = take_from(d, m, l, ret_ref);
-	return r == 0 ? 0 : r == OW_RING_EMPTY ? OW_MAIL_EMPTY : -EBADMSG;
+	return r == OW_RING_DONE    ? 0
+	       : r == OW_RING_EMPTY ? OW_MAIL_EMPTY
+				    : -EBADMSG;
 }
 
 int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref)
