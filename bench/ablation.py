@@ -22,7 +22,6 @@ RULES = {
     "looks": "look_max_ns=0",
     "yields": "yields=0 yields_blind=0",
     "costly": "yield_costly_ns=%d" % NEVER,
-    "vain": "yield_vain_max=1",
     "room": "room_part=65536",
     "runs": "run_max=0",
     # groups

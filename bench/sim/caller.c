@@ -76,9 +76,9 @@ static struct sim_act yielded(struct caller *a)
 	a->yields_left--;
 	if (!a->replied && a->yields_left > 0)
 		return (struct sim_act){ .what = SIM_YIELD };
-	ow_yield_end(&a->yield, a->c->k, a->replied,
-		     a->timed ? sim_now(a->c->m) - a->yield_from
-			      : OW_YIELD_UNTIMED);
+	if (a->timed)
+		ow_yield_end(&a->yield, a->c->k,
+			     sim_now(a->c->m) - a->yield_from);
 	if (a->replied)
 		return got(a);
 	a->at = LOOK;

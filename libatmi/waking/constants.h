@@ -110,11 +110,6 @@
 	  "Cheap yields in a row that end the pauses, and after which not "  \
 	  "every yield is timed.",                                           \
 	  "As yield_costly_ns.")                                             \
-	X(yield_vain_max, 16, 1, 65536,                                      \
-	  "Yields without a reply in a row; then one wait in so many "       \
-	  "yields.",                                                         \
-	  "bench/run ablation: inside noise; a yield in vain takes less "    \
-	  "than 1 us.")                                                      \
 	X(nudge_ns, 23000000, 1000000, 60000000000,                          \
 	  "A caller without a reply nudges the queues it called. No round "  \
 	  "number: periods of programs' timers are.",                        \

@@ -23,8 +23,8 @@ enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 
 /* A time counts four times `yield_costly_ns` at most: one long slice is no
  * habit. */
-static void note_cost(struct ow_yield *p, const struct ow_waking *k,
-		      uint64_t took_ns)
+void ow_yield_end(struct ow_yield *p, const struct ow_waking *k,
+		  uint64_t took_ns)
 {
 	uint64_t pause = 2 * (uint64_t)p->pause;
 	uint64_t most = 4 * k->yield_costly_ns;
@@ -45,14 +45,4 @@ static void note_cost(struct ow_yield *p, const struct ow_waking *k,
 	p->pause = (uint32_t)(pause < k->yield_pause_max ? pause
 							 : k->yield_pause_max);
 	p->skip = p->pause;
-}
-
-void ow_yield_end(struct ow_yield *p, const struct ow_waking *k, bool came,
-		  uint64_t took_ns)
-{
-	p->in_vain = came ? 0 : p->in_vain + 1;
-	if (p->in_vain >= k->yield_vain_max)
-		p->skip = (uint32_t)k->yield_vain_max - 1;
-	if (took_ns != OW_YIELD_UNTIMED)
-		note_cost(p, k, took_ns);
 }

@@ -10,7 +10,7 @@
  * shm, a third more on posix (doc/lab).
  *
  * If only this caller is ready to run, a yield returns after a fraction of a
- * microsecond; while yields are in vain, few are tried. If other processes of
+ * microsecond. If other processes of
  * the same session or control group compute without end, most yields give away
  * a whole time slice, milliseconds: then the caller sleeps without a yield in
  * its next 64 calls, and in twice as many each time a yield is that costly
@@ -29,26 +29,24 @@
 
 /* What a caller has learned. All zero at first. */
 struct ow_yield {
-	uint32_t skip;	/* waits still to come without a yield */
-	uint32_t pause; /* waits skipped after the last costly yield */
-	uint32_t untimed;	 /* yields since the last timed one */
-	uint32_t cheap, in_vain; /* yields in a row */
-	uint64_t mean_ns;	 /* what a timed yield takes, of late */
+	uint32_t skip;	  /* waits still to come without a yield */
+	uint32_t pause;	  /* waits skipped after the last costly yield */
+	uint32_t untimed; /* yields since the last timed one */
+	uint32_t cheap;	  /* yields in a row */
+	uint64_t mean_ns; /* what a timed yield takes, of late */
 };
 
 enum ow_yield_step {
 	OW_YIELD_NOT,	/* sleep */
-	OW_YIELD_PLAIN, /* yield, then ow_yield_end() without a time */
+	OW_YIELD_PLAIN, /* yield */
 	OW_YIELD_TIMED, /* yield, then ow_yield_end() with the time it took */
 };
 
-#define OW_YIELD_UNTIMED UINT64_MAX
 
 /* Should the caller yield before this sleep? */
 enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 				  const struct ow_waking *k);
-/* came: the reply was there after the yield. */
-void ow_yield_end(struct ow_yield *p, const struct ow_waking *k, bool came,
+void ow_yield_end(struct ow_yield *p, const struct ow_waking *k,
 		  uint64_t took_ns);
 
 /* The time to the nudge after the next, given the time to the next. */

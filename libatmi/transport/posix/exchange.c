@@ -149,7 +149,7 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 static void yield_first(struct posix_queue *q)
 {
 	enum ow_yield_step step = ow_yield_begin(&q->yield, q->waking);
-	uint64_t i, took = OW_YIELD_UNTIMED, begin = 0;
+	uint64_t i, begin = 0;
 
 	if (step == OW_YIELD_NOT)
 		return;
@@ -158,8 +158,7 @@ static void yield_first(struct posix_queue *q)
 	for (i = 0; i < q->waking->yields_blind; i++)
 		sched_yield();
 	if (step == OW_YIELD_TIMED)
-		took = ow_clock_mono_ns() - begin;
-	ow_yield_end(&q->yield, q->waking, true, took);
+		ow_yield_end(&q->yield, q->waking, ow_clock_mono_ns() - begin);
 }
 
 /* One call of the kernel that receives. It copies the message into the room. A

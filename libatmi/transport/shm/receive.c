@@ -57,7 +57,7 @@ static bool yield_first(struct shm_queue *q)
 {
 	const struct ow_waking *k = &q->dom->waking;
 	enum ow_yield_step step = ow_yield_begin(&q->yield, k);
-	uint64_t i, took = OW_YIELD_UNTIMED, begin = 0;
+	uint64_t i, begin = 0;
 	bool came = false;
 
 	if (step == OW_YIELD_NOT)
@@ -69,8 +69,7 @@ static bool yield_first(struct shm_queue *q)
 		came = ow_mail_has_reply(q->dom, q->slot);
 	}
 	if (step == OW_YIELD_TIMED)
-		took = ow_clock_mono_ns() - begin;
-	ow_yield_end(&q->yield, k, came, took);
+		ow_yield_end(&q->yield, k, ow_clock_mono_ns() - begin);
 	return came;
 }
 

@@ -26,8 +26,8 @@ static uint32_t skipped(struct ow_yield *p)
 	return n;
 }
 
-/* `waits` waits, whose yields take `ns` and find the reply or not: yields. */
-static int wait_often(struct ow_yield *p, int waits, uint64_t ns, bool came)
+/* `waits` waits, whose yields take `ns`: the number of yields. */
+static int wait_often(struct ow_yield *p, int waits, uint64_t ns)
 {
 	enum ow_yield_step step;
 	int yields = 0;
@@ -37,17 +37,17 @@ static int wait_often(struct ow_yield *p, int waits, uint64_t ns, bool came)
 		if (step == OW_YIELD_NOT)
 			continue;
 		yields++;
-		ow_yield_end(p, k, came,
-			     step == OW_YIELD_TIMED ? ns : OW_YIELD_UNTIMED);
+		if (step == OW_YIELD_TIMED)
+			ow_yield_end(p, k, ns);
 	}
 	return yields;
 }
 
-static void yields_go_on_while_they_find_the_reply(void **state)
+static void yields_go_on_while_they_are_cheap(void **state)
 {
 	struct ow_yield p = { 0 };
 
-	assert_int_equal(wait_often(&p, 1000, CHEAP, true), 1000);
+	assert_int_equal(wait_often(&p, 1000, CHEAP), 1000);
 }
 
 static void after_64_cheap_yields_one_in_16_is_timed(void **state)
@@ -55,10 +55,9 @@ static void after_64_cheap_yields_one_in_16_is_timed(void **state)
 	struct ow_yield p = { 0 };
 	int i, timed = 0;
 
-	assert_int_equal(wait_often(&p, 64, CHEAP, true), 64);
+	assert_int_equal(wait_often(&p, 64, CHEAP), 64);
 	for (i = 0; i < 1600; i++) {
 		timed += ow_yield_begin(&p, k) == OW_YIELD_TIMED;
-		ow_yield_end(&p, k, true, OW_YIELD_UNTIMED);
 	}
 	assert_int_equal(timed, 100);
 }
@@ -70,7 +69,7 @@ static void become_costly(struct ow_yield *p)
 
 	while (p->pause == 0) {
 		assert_int_not_equal(ow_yield_begin(p, k), OW_YIELD_NOT);
-		ow_yield_end(p, k, true, COSTLY);
+		ow_yield_end(p, k, COSTLY);
 		yields++;
 	}
 	assert_in_range(yields, 2, 8);
@@ -83,8 +82,8 @@ static void one_costly_yield_in_twenty_does_no_harm(void **state)
 	int i;
 
 	for (i = 0; i < 100; i++) {
-		assert_int_equal(wait_often(&p, 1, COSTLY, true), 1);
-		assert_int_equal(wait_often(&p, 19, CHEAP, true), 19);
+		assert_int_equal(wait_often(&p, 1, COSTLY), 1);
+		assert_int_equal(wait_often(&p, 19, CHEAP), 19);
 	}
 }
 
@@ -94,7 +93,7 @@ static void half_of_them_costly_are_too_many(void **state)
 	int i, yields = 0;
 
 	for (i = 0; i < 1000; i++)
-		yields += wait_often(&p, 1, i % 2 ? COSTLY : CHEAP, true);
+		yields += wait_often(&p, 1, i % 2 ? COSTLY : CHEAP);
 	assert_in_range(yields, 1, 50);
 }
 
@@ -106,7 +105,7 @@ static void each_costly_yield_doubles_the_pause(void **state)
 
 	become_costly(&p);
 	for (i = 0; i < 12; i++) {
-		ow_yield_end(&p, k, true, COSTLY);
+		ow_yield_end(&p, k, COSTLY);
 		assert_int_equal(skipped(&p), pause);
 		pause = pause < 65536 ? 2 * pause : 65536;
 	}
@@ -117,24 +116,13 @@ static void sixty_four_cheap_yields_end_the_pauses(void **state)
 	struct ow_yield p = { 0 };
 
 	become_costly(&p);
-	ow_yield_end(&p, k, true, COSTLY);
+	ow_yield_end(&p, k, COSTLY);
 	skipped(&p);
-	ow_yield_end(&p, k, true, CHEAP);
-	wait_often(&p, 62, CHEAP, true);
+	ow_yield_end(&p, k, CHEAP);
+	wait_often(&p, 62, CHEAP);
 	assert_int_equal(p.pause, 128);
-	wait_often(&p, 1, CHEAP, true);
+	wait_often(&p, 1, CHEAP);
 	assert_int_equal(p.pause, 0);
-}
-
-static void one_wait_in_sixteen_yields_while_yields_are_in_vain(void **state)
-{
-	struct ow_yield p = { 0 };
-
-	assert_int_equal(wait_often(&p, 16, CHEAP, false), 16);
-	assert_int_equal(wait_often(&p, 1600, CHEAP, false), 100);
-	skipped(&p);
-	ow_yield_end(&p, k, true, CHEAP);
-	assert_int_equal(wait_often(&p, 16, CHEAP, true), 16);
 }
 
 static void nudges_come_after_23_ms_and_then_less_often(void **state)
@@ -162,14 +150,12 @@ static void senders_have_room_when_a_quarter_of_the_queue_is_free(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(yields_go_on_while_they_find_the_reply),
+		cmocka_unit_test(yields_go_on_while_they_are_cheap),
 		cmocka_unit_test(after_64_cheap_yields_one_in_16_is_timed),
 		cmocka_unit_test(one_costly_yield_in_twenty_does_no_harm),
 		cmocka_unit_test(half_of_them_costly_are_too_many),
 		cmocka_unit_test(each_costly_yield_doubles_the_pause),
 		cmocka_unit_test(sixty_four_cheap_yields_end_the_pauses),
-		cmocka_unit_test(
-		    one_wait_in_sixteen_yields_while_yields_are_in_vain),
 		cmocka_unit_test(nudges_come_after_23_ms_and_then_less_often),
 		cmocka_unit_test(
 		    senders_have_room_when_a_quarter_of_the_queue_is_free),
