@@ -29,7 +29,7 @@ TABLE = (
 )
 
 
-class Passage:
+class Soak:
     """All processes of one soak; a killed one is started again."""
 
     def __init__(self, m, dom, total):
@@ -182,7 +182,7 @@ def bench_soak(m):
         with Domain(m.bin, "echosv", 1, env=way.env()) as dom:
             dom.start()
             begun = time.monotonic()
-            p, rnd = Passage(m, dom, total), random.Random(3)
+            p, rnd = Soak(m, dom, total), random.Random(3)
             while p.is_producing():
                 m.report.note("soak, %s: %d kills" % (way, p.kills))
                 time.sleep(rnd.uniform(*HIT_S))

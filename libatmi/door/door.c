@@ -87,11 +87,11 @@ bool ow_door_authorizes(const struct ow_door *door, enum ow_rule_kind kind,
 	if (door->rules == NULL)
 		return true;
 	rule = ow_rules_find(door->rules, kind, name);
-	return rule == NULL || ow_rule_admits(rule, c);
+	return rule == NULL || ow_rule_authorizes(rule, c);
 }
 
-static bool admits_node(const struct ow_door *door, enum ow_rule_kind kind,
-			const char *name, uint32_t node, const char *login)
+static bool authorizes_node(const struct ow_door *door, enum ow_rule_kind kind,
+			    const char *name, uint32_t node, const char *login)
 {
 	const struct ow_rule *rule = ow_rules_find(door->rules, kind, name);
 
@@ -109,14 +109,14 @@ bool ow_door_authorizes_remote(const struct ow_door *door, const char *svc,
 		return true;
 	if (strcmp(ow_rules_security(door->rules)->authsvc, svc) == 0)
 		return false;
-	return admits_node(door, OW_RULE_CALL, svc, node, login);
+	return authorizes_node(door, OW_RULE_CALL, svc, node, login);
 }
 
 bool ow_door_authorizes_post(const struct ow_door *door, const char *event,
 			     uint32_t node)
 {
 	return door->rules == NULL ||
-	       admits_node(door, OW_RULE_POST, event, node, "");
+	       authorizes_node(door, OW_RULE_POST, event, node, "");
 }
 
 bool ow_door_is_stranger(const struct ow_door *door, const struct ow_caller *c)

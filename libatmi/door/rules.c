@@ -397,7 +397,7 @@ static bool is_one(const struct ow_who *w, const struct ow_caller *c)
 	}
 }
 
-bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c)
+bool ow_rule_authorizes(const struct ow_rule *rule, const struct ow_caller *c)
 {
 	size_t i;
 

@@ -103,7 +103,7 @@ const struct ow_rule *ow_rules_find(const struct ow_rules *r,
 /* Rule number `i`; NULL: no more. */
 const struct ow_rule *ow_rules_at(const struct ow_rules *r, size_t i);
 /* Does the rule let this caller in? */
-bool ow_rule_admits(const struct ow_rule *rule, const struct ow_caller *c);
+bool ow_rule_authorizes(const struct ow_rule *rule, const struct ow_caller *c);
 /* Does it name this caller from another node? ("any" names nobody.) */
 bool ow_rule_names_remote(const struct ow_rule *rule, uint32_t node,
 			  const char *login);

@@ -3,7 +3,7 @@
  * runtime.h - is this process part of the runtime itself?
  *
  * Servers of the domain, with all their threads, and xadmin need no login:
- * whoever serves admits what they ask (door/door.h). They say it where only
+ * whoever serves authorizes what they ask (door/door.h). They say it where only
  * processes of the domain's user can write: in their client slots and in the
  * headers of their requests. The kernel keeps others away from both (folder
  * of mode 0700, segments and queues of mode 0600, each checked when it is

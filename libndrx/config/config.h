@@ -315,7 +315,7 @@ ow_config_client_find(const struct ow_config *config, const char *tag,
 		      const char *subsect);
 
 /* One effective value with its origin. */
-struct ow_config_shown {
+struct ow_config_setting {
 	/* Its entry; all NULL: <appconfig>. */
 	const struct ow_config_server *server;
 	const struct ow_config_procgroup *group;
@@ -336,7 +336,7 @@ struct ow_config_shown {
  * 0 or -ENOMEM.
  */
 int ow_config_each_value(const struct ow_config *config,
-			 void (*fn)(const struct ow_config_shown *value,
+			 void (*fn)(const struct ow_config_setting *value,
 				    void *arg),
 			 void *arg);
 

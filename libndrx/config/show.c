@@ -14,14 +14,14 @@
 #include "libndrx/config/grammar.h"
 
 struct show {
-	void (*fn)(const struct ow_config_shown *value, void *arg);
+	void (*fn)(const struct ow_config_setting *value, void *arg);
 	void *arg;
 };
 
 static const struct ow_config_origin nowhere = { .file = NULL };
 
 static int show_field(const struct show *show, const struct ow_field *f,
-		      const void *base, struct ow_config_shown *value)
+		      const void *base, struct ow_config_setting *value)
 {
 	char *text = NULL;
 	size_t len;
@@ -55,7 +55,7 @@ static int show_fields(const struct show *show,
 	int r = 0;
 
 	for (size_t i = 0; i < table->n && r == 0; i++) {
-		struct ow_config_shown value = {
+		struct ow_config_setting value = {
 			.server = server,
 			.origin = origins != NULL ? &origins[i] : &nowhere,
 		};
@@ -69,7 +69,7 @@ static void show_envs(const struct show *show,
 		      const struct ow_config_server *s)
 {
 	for (size_t i = 0; i < s->n_envs; i++) {
-		struct ow_config_shown value = {
+		struct ow_config_setting value = {
 			.server = s,
 			.name = s->envs[i].name,
 			.is_env = true,
@@ -101,13 +101,13 @@ static bool is_initial(const struct ow_field *f, const void *base)
 
 static int show_attrs(const struct show *show,
 		      const struct ow_field_table *table, const void *base,
-		      const struct ow_config_shown *whose)
+		      const struct ow_config_setting *whose)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < table->n && r == 0; i++) {
 		const struct ow_field *f = &table->fields[i];
-		struct ow_config_shown value = *whose;
+		struct ow_config_setting value = *whose;
 
 		if (is_initial(f, base))
 			value.origin = &nowhere;
@@ -125,9 +125,9 @@ static int show_groups(const struct show *show, const struct ow_config *c)
 		struct ow_config_origin at = { .file = g->file,
 					       .line = g->line };
 
-		r = show_attrs(show, &ow_config_group_table, g,
-			       &(struct ow_config_shown){ .group = g,
-							  .origin = &at });
+		r = show_attrs(
+		    show, &ow_config_group_table, g,
+		    &(struct ow_config_setting){ .group = g, .origin = &at });
 	}
 	return r;
 }
@@ -141,9 +141,9 @@ static int show_clients(const struct show *show, const struct ow_config *c)
 		struct ow_config_origin at = { .file = cl->file,
 					       .line = cl->line };
 
-		r = show_attrs(show, &ow_config_client_table, cl,
-			       &(struct ow_config_shown){ .client = cl,
-							  .origin = &at });
+		r = show_attrs(
+		    show, &ow_config_client_table, cl,
+		    &(struct ow_config_setting){ .client = cl, .origin = &at });
 	}
 	return r;
 }
@@ -157,9 +157,9 @@ static int show_services(const struct show *show, const struct ow_config *c)
 		struct ow_config_origin at = { .file = s->file,
 					       .line = s->line };
 
-		r = show_attrs(show, &ow_config_service_table, s,
-			       &(struct ow_config_shown){ .service = s,
-							  .origin = &at });
+		r = show_attrs(
+		    show, &ow_config_service_table, s,
+		    &(struct ow_config_setting){ .service = s, .origin = &at });
 	}
 	return r;
 }
@@ -173,9 +173,9 @@ static int show_access(const struct show *show, const struct ow_config *c)
 		struct ow_config_origin at = { .file = a->file,
 					       .line = a->line };
 
-		r = show_attrs(show, &ow_config_access_table, a,
-			       &(struct ow_config_shown){ .access = a,
-							  .origin = &at });
+		r = show_attrs(
+		    show, &ow_config_access_table, a,
+		    &(struct ow_config_setting){ .access = a, .origin = &at });
 	}
 	return r;
 }
@@ -188,16 +188,16 @@ static int show_security(const struct show *show, const struct ow_config *c)
 
 	if (s->file != NULL)
 		r = show_attrs(show, &ow_config_security_table, s,
-			       &(struct ow_config_shown){ .security = s,
-							  .origin = &at });
+			       &(struct ow_config_setting){ .security = s,
+							    .origin = &at });
 	for (size_t i = 0; i < c->n_events && r == 0; i++) {
 		const struct ow_config_event *e = &c->events[i];
 
 		at = (struct ow_config_origin){ .file = e->file,
 						.line = e->line };
-		r = show_attrs(show, &ow_config_event_table, e,
-			       &(struct ow_config_shown){ .event = e,
-							  .origin = &at });
+		r = show_attrs(
+		    show, &ow_config_event_table, e,
+		    &(struct ow_config_setting){ .event = e, .origin = &at });
 	}
 	return r;
 }
@@ -209,13 +209,13 @@ static int show_cluster(const struct show *show, const struct ow_config *c)
 
 	if (s->file == NULL)
 		return 0;
-	return show_attrs(show, &ow_config_cluster_table, s,
-			  &(struct ow_config_shown){ .cluster = s,
-						     .origin = &at });
+	return show_attrs(
+	    show, &ow_config_cluster_table, s,
+	    &(struct ow_config_setting){ .cluster = s, .origin = &at });
 }
 
 int ow_config_each_value(const struct ow_config *config,
-			 void (*fn)(const struct ow_config_shown *value,
+			 void (*fn)(const struct ow_config_setting *value,
 				    void *arg),
 			 void *arg)
 {

@@ -153,7 +153,7 @@ static void refuse(int fd, const struct ow_guest_id *id, int tperr,
 	ow_guest_refuse(fd, tperr, text);
 }
 
-static void admit(struct gate *g, int fd, const struct ow_guest_id *id)
+static void authorize(struct gate *g, int fd, const struct ow_guest_id *id)
 {
 	const char *why = NULL;
 	struct guest *place;
@@ -201,7 +201,7 @@ static void accept_one(struct gate *g)
 		close(fd);
 		return;
 	}
-	admit(g, fd, &id);
+	authorize(g, fd, &id);
 	ow_guest_forget(&id);
 }
 

@@ -60,7 +60,7 @@ static void end_texts(struct ow_sub *s)
 	s->service[sizeof(s->service) - 1] = '\0';
 }
 
-/* tpevsrv is a server, and so admitted everywhere: it must not call the
+/* tpevsrv is a server, and so authorized everywhere: it must not call the
  * runtime's own services for others. */
 static bool is_own(const char *service)
 {

@@ -175,7 +175,7 @@ static void add_stranger(struct config_list *l, const char *setting)
 }
 
 /* The origin of a value that the file does not set. */
-static const char *other_origin(const struct ow_config_shown *v,
+static const char *other_origin(const struct ow_config_setting *v,
 				const char **ret_value)
 {
 	static const char *const by_variable[][2] = {
@@ -232,7 +232,7 @@ static void compare(struct config_list *l, const struct ow_place_of *at,
 	l->pending += row->pending != NOTHING;
 }
 
-static void on_value(const struct ow_config_shown *v, void *arg)
+static void on_value(const struct ow_config_setting *v, void *arg)
 {
 	struct config_list *l = arg;
 	struct ow_place_of at;

@@ -27,7 +27,7 @@ struct ow_in_force {
 	struct value *values; /* in the order of the file */
 };
 
-void ow_place_of(const struct ow_config_shown *v, struct ow_place_of *ret)
+void ow_place_of(const struct ow_config_setting *v, struct ow_place_of *ret)
 {
 	const struct ow_config_server *s = v->server;
 
@@ -60,7 +60,7 @@ void ow_place_of(const struct ow_config_shown *v, struct ow_place_of *ret)
 }
 
 /* The later of two variables with one name is used, as in a process. */
-static void add(const struct ow_config_shown *v, void *arg)
+static void add(const struct ow_config_setting *v, void *arg)
 {
 	struct ow_in_force *f = arg;
 	struct value *value, *before;

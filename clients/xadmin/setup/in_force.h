@@ -20,7 +20,7 @@ struct ow_place_of {
 	char name[160];
 };
 
-void ow_place_of(const struct ow_config_shown *v, struct ow_place_of *ret);
+void ow_place_of(const struct ow_config_setting *v, struct ow_place_of *ret);
 
 struct ow_in_force;
 

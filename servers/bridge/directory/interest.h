@@ -5,8 +5,8 @@
  * doc/design/cluster.md, "Events". Each heartbeat names the generation of what
  * its sender's node wants (libatmi/subs/interest.h); who has another one asks.
  */
-#ifndef OW_BRIDGE_WANTS_H
-#define OW_BRIDGE_WANTS_H
+#ifndef OW_BRIDGE_INTEREST_H
+#define OW_BRIDGE_INTEREST_H
 
 #include "servers/bridge/directory/directory.h"
 

@@ -189,7 +189,7 @@ static int may_join(const struct ow_br_calls *cs, const struct ow_br_peer *p,
 
 /* ---- sent ---- */
 
-/* Enter the call, whose request is handed on: 0 or -ENOMEM. Lock held. */
+/* Enter the call, whose request is deferred: 0 or -ENOMEM. Lock held. */
 static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 		 struct ow_br_out *o, const struct ow_msg *m, uint64_t number)
 {
@@ -227,10 +227,10 @@ static void queue_request(struct ow_br_peer *p, struct ow_br_out *o)
 	ow_br_queue(p, OW_BR_REQUESTS, o);
 }
 
-/* One attempt: 0 it waits to be sent; a tperrno; -EAGAIN. *ret_handed: the
- * request is handed on, as *number. */
+/* One attempt: 0 it waits to be sent; a tperrno; -EAGAIN. *ret_deferred: the
+ * request is deferred, as *number. */
 static int join(struct ow_br_calls *cs, struct ow_br_out *o,
-		const struct ow_msg *m, uint64_t *number, bool *ret_handed)
+		const struct ow_msg *m, uint64_t *number, bool *ret_deferred)
 {
 	bool wanted = m->cd != 0;
 	struct ow_br_peer *p;
@@ -242,7 +242,7 @@ static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 	r = may_join(cs, p, o, m);
 	if (r == 0 && wanted) {
 		r = ow_deferred_begin(number) == 0 ? 0 : TPEOS;
-		*ret_handed = r == 0;
+		*ret_deferred = r == 0;
 		if (r == 0 && enter(cs, p, o, m, *number) != 0)
 			r = TPEOS;
 	}
@@ -252,8 +252,8 @@ static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 	return r;
 }
 
-int ow_br_join_handed(struct ow_br_calls *cs, struct ow_br_out *o,
-		      uint64_t number, uint32_t flags)
+int ow_br_join_deferred(struct ow_br_calls *cs, struct ow_br_out *o,
+			uint64_t number, uint32_t flags)
 {
 	const struct ow_msg m = { .cd = 1, .flags = flags };
 	struct ow_br_peer *p;
@@ -274,17 +274,17 @@ int ow_br_join_handed(struct ow_br_calls *cs, struct ow_br_out *o,
  * so the queue fills and callers wait there. */
 static int join_patiently(struct ow_br_calls *cs, struct ow_br_out *o,
 			  const struct ow_msg *m, uint64_t *number,
-			  bool *ret_handed)
+			  bool *ret_deferred)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
-	int r = join(cs, o, m, number, ret_handed);
+	int r = join(cs, o, m, number, ret_deferred);
 
 	while (r == -EAGAIN) {
 		if (ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
 			return TPETIME;
 		ow_ctx_peek()->attend(); /* ndrxd's pings */
 		nanosleep(&moment, NULL);
-		r = join(cs, o, m, number, ret_handed);
+		r = join(cs, o, m, number, ret_deferred);
 	}
 	return r;
 }
@@ -318,18 +318,18 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 	size_t len = o->frame.total;
 	uint64_t number = 0;
 	uint32_t flags = m->flags;
-	bool handed = false;
+	bool deferred = false;
 
-	failed.tperr = join_patiently(cs, o, m, &number, &handed);
+	failed.tperr = join_patiently(cs, o, m, &number, &deferred);
 	if (failed.tperr == 0) {
-		ow_br_send_joined(cs, len, !handed);
-		if (!handed)
+		ow_br_send_joined(cs, len, !deferred);
+		if (!deferred)
 			tpreturn(TPSUCCESS, 0, NULL, 0, 0);
 		return;
 	}
 	free(o);
 	failed.tperr = ow_br_error_of(flags, failed.tperr);
-	if (handed)
+	if (deferred)
 		ow_deferred_answer(number, &failed);
 	else
 		ow_br_refuse(failed.tperr);

@@ -32,7 +32,7 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 		       const struct ow_msg *m);
 /* On any thread: the same of a request that was handed on as `number`, with
  * `flags`. 0, `o` is taken and ow_br_flush() follows; or a tperrno. */
-int ow_br_join_handed(struct ow_br_calls *cs, struct ow_br_out *o,
-		      uint64_t number, uint32_t flags);
+int ow_br_join_deferred(struct ow_br_calls *cs, struct ow_br_out *o,
+			uint64_t number, uint32_t flags);
 
 #endif

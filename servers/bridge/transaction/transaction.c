@@ -116,8 +116,8 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 	if (failed.tperr == 0) {
 		j->o->frame.flags |= OW_BR_IN_TRAN;
 		j->o->frame.urcode = (int64_t)there;
-		failed.tperr = ow_br_join_handed(t->calls, j->o, j->number,
-						 j->flags);
+		failed.tperr =
+		    ow_br_join_deferred(t->calls, j->o, j->number, j->flags);
 	}
 	if (failed.tperr == 0) {
 		ow_br_flush(t->peers);

@@ -6,8 +6,8 @@
  * beside it, and the session goes over to it without the loss of a message
  * (doc/design/cluster.md, "Certificates are renewed").
  */
-#ifndef OW_BRIDGE_WAY_H
-#define OW_BRIDGE_WAY_H
+#ifndef OW_BRIDGE_HANDOVER_H
+#define OW_BRIDGE_HANDOVER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -36,7 +36,7 @@ struct wanted {
 	char variables[64];
 };
 
-static void on_value(const struct ow_config_shown *v, void *arg)
+static void on_value(const struct ow_config_setting *v, void *arg)
 {
 	struct wanted *w = arg;
 

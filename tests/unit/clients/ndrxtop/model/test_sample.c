@@ -112,7 +112,7 @@ static void damaged_rows_are_left_out(void **state)
 
 /* A slot changes hands as fast as it can, in the order of ow_srv_clear() and
  * ow_srv_take(); each process has another name. */
-_Noreturn static void change_hands(void)
+_Noreturn static void change_owner(void)
 {
 	static const char *const names[] = { "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 					     "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" };
@@ -150,7 +150,7 @@ static void a_server_row_is_never_a_mix_of_two_processes(void **state)
 	assert_int_equal(ow_srv_take(dom->tables, 9, "banksv"), 0);
 	pid = test_fork();
 	if (pid == 0)
-		change_hands();
+		change_owner();
 	while (seen < SEEN && ow_clock_mono_ns() < end) {
 		const struct ow_sample *s = look();
 

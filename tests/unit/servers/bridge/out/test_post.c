@@ -59,7 +59,7 @@ static void hear_heartbeat(uint32_t node, uint32_t id, uint64_t gen)
 	     &heartbeat);
 }
 
-static void hear_wants(uint32_t node, uint32_t id, const char *word)
+static void hear_interest(uint32_t node, uint32_t id, const char *word)
 {
 	struct ow_interest i = { 0 };
 
@@ -107,9 +107,9 @@ static void one_bridge_of_each_node_that_wants_it_gets_a_post(void **state)
 	uint32_t id;
 
 	for (id = 90; id < 93; id++) {
-		hear_wants(2, id, "NEWS");
-		hear_wants(3, id, "NEWS");
-		hear_wants(4, id, "OTHER");
+		hear_interest(2, id, "NEWS");
+		hear_interest(3, id, "NEWS");
+		hear_interest(4, id, "OTHER");
 	}
 	assert_int_equal(post("NEWS"), 2);
 	assert_true(strstr(sent[0], "ow.test.1.2.9") != NULL);
@@ -123,7 +123,7 @@ static void a_heartbeat_with_another_generation_is_asked_about(void **state)
 {
 	hear_heartbeat(2, 90, 7);
 	assert_int_equal(nasked, 1);
-	hear_wants(2, 90, "NEWS"); /* generation 5 */
+	hear_interest(2, 90, "NEWS"); /* generation 5 */
 	hear_heartbeat(2, 90, 5);
 	assert_int_equal(nasked, 1);
 	hear_heartbeat(2, 90, 6);
@@ -134,7 +134,7 @@ static void whoever_is_gone_wants_nothing(void **state)
 {
 	struct ow_br_call *lost = NULL;
 
-	hear_wants(2, 90, "NEWS");
+	hear_interest(2, 90, "NEWS");
 	settle();
 	assert_false(ow_interest_is_empty(&bridge.dir.remote_interest));
 	ow_br_peer_give_up(&bridge.peers, bridge.peers.peer[0], &lost);
@@ -148,7 +148,7 @@ static void the_service_is_wanted_while_others_want_events(void **state)
 	const struct ow_br_names *wanted = &bridge.dir.wanted;
 
 	assert_int_equal(wanted->n, 0);
-	hear_wants(2, 90, "NEWS");
+	hear_interest(2, 90, "NEWS");
 	settle();
 	assert_true(ow_br_names_has(wanted, OW_EVENT_REMOTE));
 	ow_br_down(&bridge.peers);
@@ -158,7 +158,7 @@ static void the_service_is_wanted_while_others_want_events(void **state)
 
 static void field_tables_that_differ_keep_fields_back(void **state)
 {
-	hear_wants(2, 90, "NEWS");
+	hear_interest(2, 90, "NEWS");
 	bridge.dir.tables = 1;
 	bridge.peers.peer[0]->tables = 2;
 	assert_int_equal(post("NEWS"), 0);
@@ -169,8 +169,8 @@ static void field_tables_that_differ_keep_fields_back(void **state)
 
 static void a_full_node_misses_the_post_and_nobody_waits(void **state)
 {
-	hear_wants(2, 90, "NEWS");
-	hear_wants(3, 90, "NEWS");
+	hear_interest(2, 90, "NEWS");
+	hear_interest(3, 90, "NEWS");
 	bridge.peers.peer[0]->lane[OW_BR_REQUESTS].waiting = OW_BR_HOLD;
 	assert_int_equal(post("NEWS"), 1);
 	assert_int_equal(bridge.peers.peer[0]->lost, 1);

@@ -29,7 +29,7 @@ static struct ow_bridge bridge, other;
 static struct ow_nats connection[2];
 static int open_ones; /* of `connection` */
 static struct ow_br_handover_user user;
-static struct ow_br_handover *ways;
+static struct ow_br_handover *handover;
 static int pings;
 static bool deaf;    /* node 2 hears no PING */
 static bool refused; /* nats-server wants no second connection */
@@ -246,11 +246,13 @@ static int set_up(void **state)
 	assert_int_equal(pthread_create(&deliverer, NULL, deliver, NULL), 0);
 	other.peers.carrier = (struct ow_br_carrier){ NULL, from_other, NULL };
 	ow_br_connection_user(&bridge.peers, &user);
-	assert_int_equal(ow_br_handover_make(&user, &ways), 0);
-	bridge.peers.carrier = (struct ow_br_carrier){ ways, ow_br_handover_send,
-						       ow_br_handover_largest };
-	assert_int_equal(ow_br_handover_open(ways, &bridge.peers.opt,
-					 bridge.peers.id, why, sizeof(why)), 0);
+	assert_int_equal(ow_br_handover_make(&user, &handover), 0);
+	bridge.peers.carrier =
+	    (struct ow_br_carrier){ handover, ow_br_handover_send,
+				    ow_br_handover_largest };
+	assert_int_equal(ow_br_handover_open(handover, &bridge.peers.opt,
+					     bridge.peers.id, why, sizeof(why)),
+			 0);
 	settle();
 	assert_int_equal(bridge.peers.npeers, 1);
 	assert_true(bridge.peers.peer[0]->up);
@@ -264,7 +266,7 @@ static int tear_down(void **state)
 	pthread_cond_broadcast(&changed);
 	pthread_mutex_unlock(&lock);
 	pthread_join(deliverer, NULL);
-	ow_br_handover_close(ways);
+	ow_br_handover_close(handover);
 	bridge_end(&bridge);
 	bridge_end(&other);
 	return 0;
@@ -280,7 +282,7 @@ static int change(char why[64])
 	struct ow_nats_options o = { 0 };
 
 	why[0] = '\0';
-	return ow_br_handover_change(ways, &o, why, 64);
+	return ow_br_handover_change(handover, &o, why, 64);
 }
 
 /* Goes over while node 2 conversations; all that it said was taken once. */
