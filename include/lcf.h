@@ -10,6 +10,12 @@
 
 #include <sys/types.h>
 
+/* `version` of the structures below: a published command, a function, a command
+ * of xadmin */
+#define NDRX_LCF_LCMD_VERSION 1
+#define NDRX_LCF_CCMD_VERSION 1
+#define NDRX_LCF_XCMD_VERSION 1
+
 #define NDRX_LCF_CMD_MIN_CUST 1000 /* codes of applications */
 #define NDRX_LCF_CMD_MAX_CUST 1999
 #define NDRX_LCF_STR_MAX      30   /* characters of a command's name */

@@ -61,7 +61,18 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
+/* The program's name, without its folder. */
+#define EX_PROGNAME ow_std_progname()
+
 /* ---- For the macros below only ---- */
+extern long ndrx_msgsizemax(void); /* xatmi.h */
+static __inline__ char *ow_std_progname(void)
+{
+	extern char *program_invocation_short_name; /* of the C library */
+
+	return program_invocation_short_name;
+}
+
 extern int ow_ndebug_levels[3]; /* -1: not configured yet */
 extern int ow_ndebug_start(int fac);
 extern void ow_ndebug_write(int fac, int lev, const char *file, long line,
@@ -132,9 +143,28 @@ static __inline__ int ow_ndebug_on(int fac, int lev)
 #define NDRX_REALLOC(ptr, size) realloc(ptr, size)
 #define NDRX_FREE(ptr)		free(ptr)
 #define NDRX_STRDUP(str)	strdup(str)
+#define NDRX_FPMALLOC(size, flags) malloc(size)
 #define NDRX_FPFREE(ptr)	free(ptr)
 #define NDRX_FOPEN(path, mode)	fopen(path, mode)
 #define NDRX_FCLOSE(file)	fclose(file)
+
+/*
+ * Allocate a buffer for the longest message; `len` becomes its size. Without
+ * memory: log it, set `ret` to EXFAIL and go to the label `out`. _WERR_OUT is
+ * the same. Free it by NDRX_SYSBUF_FREE().
+ */
+#define NDRX_SYSBUF_MALLOC_OUT(buf, len, ret)                               \
+	{                                                                   \
+		(len) = ndrx_msgsizemax();                                  \
+		*(void **)&(buf) = malloc((size_t)(len));                   \
+		if ((buf) == NULL) {                                        \
+			NDRX_LOG(log_error, "a buffer: no memory");         \
+			EXFAIL_OUT(ret);                                    \
+		}                                                           \
+	}
+#define NDRX_SYSBUF_MALLOC_WERR_OUT(buf, len, ret) \
+	NDRX_SYSBUF_MALLOC_OUT(buf, len, ret)
+#define NDRX_SYSBUF_FREE(buf) free(buf)
 
 /* ---- Facility TP ---- */
 

@@ -8,6 +8,7 @@
 #define NDRSTANDARD_H
 
 #include <limits.h>
+#include <ndrx_config.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@
 #ifndef NSTDUTIL_H
 #define NSTDUTIL_H
 
+#include <stddef.h>
 #include <ndebug.h>
 #include <ndrstandard.h>
 #include <userlog.h>
@@ -33,6 +34,18 @@
 		}                                                \
 	}
 
+/*
+ * A list that grows: elements of `size` bytes, `step` more each time that it is
+ * full. maxindexused is -1 while it is empty.
+ */
+typedef struct ndrx_growlist {
+	int maxindexused; /* the highest index that was set */
+	int itemsalloced; /* elements that there is room for */
+	int step;
+	size_t size;
+	void *mem; /* the elements, zero where none was set */
+} ndrx_growlist_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,6 +70,23 @@ extern void ndrx_platf_stack_set(void *attr);
  * one of the two is not set, or the file cannot be written.
  */
 extern int ndrx_bench_write_stats(double msgsize, double callspersec);
+
+/* Make the file `path`, empty, or set its times to now. 0; -1: errno. */
+extern int ndrx_file_touch(char *path);
+
+/* The local time `ts` (seconds since 1970) as "YYYY-MM-DD HH:MM:SS", in memory of
+ * the thread: valid until its next call with the same `slot` (0 to 19, others
+ * are taken modulo 20). */
+extern char *ndrx_get_strtstamp_from_sec(int slot, long ts);
+
+/*
+ * An empty list; the element at `index`, or behind the last one, becomes a copy of
+ * *item; free the elements. 0; -1: no memory, or index < 0.
+ */
+extern void ndrx_growlist_init(ndrx_growlist_t *list, int step, size_t size);
+extern int ndrx_growlist_add(ndrx_growlist_t *list, void *item, int index);
+extern int ndrx_growlist_append(ndrx_growlist_t *list, void *item);
+extern void ndrx_growlist_free(ndrx_growlist_t *list);
 
 /* Remove one newline, or carriage return and newline, from the end. */
 extern void ndrx_chomp(char *str);

@@ -22,13 +22,15 @@
 #define MUTEX_TRYLOCK_V(name) pthread_mutex_trylock(&(name))
 #define MUTEX_UNLOCK_V(name)  ((void)pthread_mutex_unlock(&(name)))
 
-/* The same for spin locks, which have no initial value. */
+/* The same for spin locks; one whose initial value is 0 may be locked, too. */
 #define NDRX_SPIN_VAR(name)	 pthread_spinlock_t name
 #define NDRX_SPIN_LOCKDECL(name) pthread_spinlock_t name
+#define NDRX_SPIN_LOCKDECLN(name) pthread_spinlock_t name
 #define NDRX_SPIN_INIT_V(name)	 \
 	((void)pthread_spin_init(&(name), PTHREAD_PROCESS_PRIVATE))
 #define NDRX_SPIN_DESTROY_V(name) ((void)pthread_spin_destroy(&(name)))
 #define NDRX_SPIN_LOCK_V(name)	  ((void)pthread_spin_lock(&(name)))
+#define NDRX_SPIN_TRYLOCK_V(name) pthread_spin_trylock(&(name))
 #define NDRX_SPIN_UNLOCK_V(name)  ((void)pthread_spin_unlock(&(name)))
 
 /*

@@ -17,7 +17,10 @@
 #endif
 #endif
 
-#define MIB_LOCAL 1
+/* TA_FLAGS of a request */
+#define MIB_LOCAL    1 /* only what this node knows; it is so anyway */
+#define MIB_PREIMAGE 2 /* without effect */
+#define MIB_SELF     4 /* without effect */
 
 /* TA_ERROR */
 #define TAEAPP	    (-1)

@@ -285,8 +285,8 @@ extern int tptoutset(int tout);
 extern int tptoutget(void);
 
 /*
- * Set the call time-out of this context in seconds: TPBLK_NEXT for the next
- * call, TPBLK_ALL for all calls; 0 removes it. The first one set of these
+ * Set the call time-out of this context in seconds, or with TPBLK_MILLISECOND in
+ * milliseconds: TPBLK_NEXT for the next call, TPBLK_ALL for all calls; 0 removes it. The first one set of these
  * holds: TPBLK_NEXT, TPBLK_ALL, tptoutset(), NDRX_TOUT. tpgblktime() returns
  * the value set, 0: none. TPEINVAL. (Tuxedo)
  */

@@ -73,6 +73,10 @@
 #define TPIMPEXP_VERSION_MIN 1
 #define TPIMPEXP_VERSION_MAX 1
 
+/* Of Tuxedo, without effect: buffers are shared where that is possible. */
+#define TPNOCOPY   0
+#define TPACK_INTL 0
+
 /* tpconvert */
 #define TPTOSTRING   0x00000001
 #define TPCONVCLTID  0x00000002
@@ -84,6 +88,8 @@
 #define TPBLK_NEXT  0x00000002
 #define TPBLK_ALL   0x00000004
 #define TPBLK__MASK 0x00000006
+#define TPBLK_SECOND	  0x00000000 /* the unit of `tout`; or */
+#define TPBLK_MILLISECOND 0x00000010
 
 /* tpgetctxt, tpsetctxt */
 #define TPINVALIDCONTEXT (-1)
@@ -226,6 +232,18 @@
 #define QMEINVHANDLE (-15)
 #define QMESHARE     (-16)
 
+/* Names of variables of the environment */
+#define CONF_NDRX_XA_RES_ID	"NDRX_XA_RES_ID"
+#define CONF_NDRX_XA_OPEN_STR	"NDRX_XA_OPEN_STR"
+#define CONF_NDRX_XA_CLOSE_STR	"NDRX_XA_CLOSE_STR"
+#define CONF_NDRX_XA_DRIVERLIB	"NDRX_XA_DRIVERLIB"
+#define CONF_NDRX_XA_RMLIB	"NDRX_XA_RMLIB"
+#define CONF_NDRX_XA_FLAGS	"NDRX_XA_FLAGS"
+#define CONF_NDRX_XA_LAZY_INIT	"NDRX_XA_LAZY_INIT"
+#define CONF_NDRX_TOUT		"NDRX_TOUT"
+#define CONF_NDRX_NODEID	"NDRX_NODEID"
+#define CONF_NDRX_QPREFIX	"NDRX_QPREFIX"
+
 /* ---- Limits (characters without the NUL, unless said) ---- */
 #define MAXTIDENT		    30
 #define XATMI_SERVICE_NAME_LENGTH   30
@@ -344,6 +362,42 @@ struct tmdsptchtbl_t {
 	long rfu2;
 };
 
+#if defined(__cplusplus) && __cplusplus >= 201103L
+/*
+ * The initialisers of tmsvrargs_t in C++: those of its members, and those that
+ * programs of Tuxedo write, which have _tmrunserver() and tprminit() among them;
+ * neither is needed here.
+ */
+#define OW_TMSVRARGS                                                         \
+	tmsvrargs_t() = default;                                             \
+	constexpr tmsvrargs_t(                                               \
+	    struct xa_switch_t *a_switch, struct tmdsptchtbl_t *a_svc = 0,   \
+	    long a_flags = 0, int (*a_init)(int, char **) = 0,               \
+	    void (*a_done)(void) = 0, void *a_0 = 0, void *a_1 = 0,          \
+	    void *a_2 = 0, void *a_3 = 0, void *a_4 = 0,                     \
+	    int (*a_thrinit)(int, char **) = 0, void (*a_thrdone)(void) = 0) \
+	    : xa_switch(a_switch), svctab(a_svc), flags(a_flags),            \
+	      p_tpsvrinit(a_init), p_tpsvrdone(a_done), reserved0(a_0),      \
+	      reserved1(a_1), reserved2(a_2), reserved3(a_3),                \
+	      reserved4(a_4), p_tpsvrthrinit(a_thrinit),                     \
+	      p_tpsvrthrdone(a_thrdone)                                      \
+	{                                                                    \
+	}                                                                    \
+	constexpr tmsvrargs_t(                                               \
+	    struct xa_switch_t *a_switch, struct tmdsptchtbl_t *a_svc,       \
+	    long a_flags, int (*a_init)(int, char **),                       \
+	    void (*a_done)(void), int (*)(int), void *a_1, void *a_2,        \
+	    void *a_3, void *a_4, int (*)(char *, void *),                   \
+	    int (*a_thrinit)(int, char **), void (*a_thrdone)(void))         \
+	    : xa_switch(a_switch), svctab(a_svc), flags(a_flags),            \
+	      p_tpsvrinit(a_init), p_tpsvrdone(a_done), reserved0(0),        \
+	      reserved1(a_1), reserved2(a_2), reserved3(a_3),                \
+	      reserved4(a_4), p_tpsvrthrinit(a_thrinit),                     \
+	      p_tpsvrthrdone(a_thrdone)                                      \
+	{                                                                    \
+	}
+#endif
+
 /* The argument of _tmstartserver(), from a generated main(). */
 struct tmsvrargs_t {
 	struct xa_switch_t *xa_switch;
@@ -358,9 +412,18 @@ struct tmsvrargs_t {
 	void *reserved4;
 	int (*p_tpsvrthrinit)(int, char **);
 	void (*p_tpsvrthrdone)(void);
+#if defined(__cplusplus) && __cplusplus >= 201103L
+	OW_TMSVRARGS
+#endif
 };
 
-/* A context, for tpgetctxt() and tpsetctxt(). Opaque. */
+/* A context, for tpgetctxt() and tpsetctxt(): a number. In C it has the type
+ * that programs for Enduro/X expect; in C++ one that is compared with numbers,
+ * as programs for Tuxedo do. Both are passed alike. */
+#ifdef __cplusplus
+typedef long TPCONTEXT_T;
+#else
 typedef void *TPCONTEXT_T;
+#endif
 
 #endif

@@ -113,6 +113,7 @@ extern int ndrx_main_integra(int argc, char **argv,
 			     void (*in_tpsvrdone)(void), long flags);
 extern int _tmstartserver(int argc, char **argv, struct tmsvrargs_t *args);
 extern int _tmrunserver(int flags);
+extern int tprminit(char *rmname, void *arg); /* 0: there is nothing to do */
 extern struct tmsvrargs_t *_tmgetsvrargs(void);
 
 extern int _tmbuilt_with_thread_option; /* 1: services may run in threads */

@@ -350,8 +350,7 @@ int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
 	if (s == NULL)
 		return ow_tp_fail(TPEPROTO, "this process is not a server");
 	if (s->pool != NULL)
-		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
-				  "advertises in tpsvrinit()");
+		return s->hooks->advertise(s, svc_nm, fn_nm, p_func);
 	if (ow_offer_add(s, svc_nm, fn_nm, p_func) != 0)
 		return -1;
 	o = ow_offer_find(s, svc_nm);
@@ -374,7 +373,7 @@ int tpunadvertise(char *svcname)
 		return ow_tp_fail(TPEPROTO, "this process is not a server");
 	if (s->pool != NULL)
 		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
-				  "advertises in tpsvrinit()");
+				  "withdraws nothing");
 	if (svcname == NULL || *svcname == '\0')
 		return ow_tp_fail(TPEINVAL, "service name is empty");
 	o = ow_offer_find(s, svcname);

@@ -66,6 +66,13 @@ int _tmrunserver(int flags)
 	return 0;
 }
 
+int tprminit(char *rmname, void *arg)
+{
+	(void)rmname; /* the resource manager is opened by tpopen() */
+	(void)arg;
+	return 0;
+}
+
 struct tmsvrargs_t *_tmgetsvrargs(void)
 {
 	return svrargs;

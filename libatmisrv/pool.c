@@ -19,6 +19,8 @@
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/transport.h"
+#include "libatmi/base/tperror.h"
+#include "libatmisrv/advertise.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/server.h"
@@ -201,12 +203,69 @@ static void offers_changed(struct ow_server *s)
 	pthread_mutex_unlock(&p->lock);
 }
 
+/* Services of the process that are new run in all threads. Lock held, the main
+ * thread is in tpsvrthrinit() or waits for the others. */
+static void take_over(struct ow_pool *p)
+{
+	struct ow_offer *o;
+	uint32_t row;
+
+	for (row = 0; row < p->main->noffers; row++) {
+		o = &p->main->offers[row];
+		if (o->p_func == serve_in_pool)
+			continue;
+		o->threaded = o->p_func;
+		o->p_func = serve_in_pool;
+	}
+	memcpy(p->offers, p->main->offers, sizeof(p->offers));
+	p->noffers = p->main->noffers;
+}
+
+static int advertise_locked(struct ow_pool *p, const char *svc,
+			    const char *func, void (*p_func)(TPSVCINFO *))
+{
+	struct ow_server *s = p->main;
+	struct ow_offer *o = svc != NULL ? ow_offer_find(s, svc) : NULL;
+	int r;
+
+	/* Each thread advertises what the first one has. */
+	if (o != NULL && o->threaded == p_func)
+		return 0;
+	if (o != NULL)
+		return ow_tp_fail(TPEMATCH, "service %s is offered by function "
+				  "%s", svc, o->func);
+	if (p->open || p->closing)
+		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
+				  "advertises in tpsvrinit() and "
+				  "tpsvrthrinit()");
+	if (ow_offer_add(s, svc, func, p_func) != 0)
+		return -1;
+	o = ow_offer_find(s, svc);
+	r = ow_offer_group(s, o);
+	if (r != 0)
+		o->name[0] = '\0';
+	take_over(p);
+	return r;
+}
+
+static int advertise(struct ow_server *s, const char *svc, const char *func,
+		     void (*p_func)(TPSVCINFO *))
+{
+	int r;
+
+	pthread_mutex_lock(&s->pool->lock);
+	r = advertise_locked(s->pool, svc, func, p_func);
+	pthread_mutex_unlock(&s->pool->lock);
+	return r;
+}
+
 static const struct ow_pool_hooks hooks = {
 	.rest = rest,
 	.tick = tick,
 	.kicked = kicked,
 	.exit = stop_process,
 	.offers_changed = offers_changed,
+	.advertise = advertise,
 };
 
 /* ---- start and stop ---- */
@@ -244,7 +303,6 @@ static struct ow_pool *make(struct ow_server *s, const struct ow_program *prog,
 			    long min, long max)
 {
 	struct ow_pool *p = calloc(1, sizeof(*p));
-	uint32_t row;
 
 	if (p == NULL)
 		return NULL;
@@ -256,12 +314,7 @@ static struct ow_pool *make(struct ow_server *s, const struct ow_program *prog,
 	p->min = (uint32_t)min;
 	p->max = (uint32_t)max;
 	atomic_store(&p->n, 1);
-	for (row = 0; row < s->noffers; row++) {
-		s->offers[row].threaded = s->offers[row].p_func;
-		s->offers[row].p_func = serve_in_pool;
-	}
-	memcpy(p->offers, s->offers, sizeof(p->offers));
-	p->noffers = s->noffers;
+	take_over(p);
 	s->ctx->away |= OW_CTX_POOL;
 	s->pool = p;
 	s->hooks = &hooks;

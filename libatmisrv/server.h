@@ -99,6 +99,10 @@ struct ow_pool_hooks {
 	void (*exit)(struct ow_server *s, bool leaving);
 	/* The main thread has withdrawn a service, or published it again. */
 	void (*offers_changed)(struct ow_server *s);
+	/* tpadvertise() in tpsvrthrinit(): a service of all threads. 0, or -1
+	 * with tperrno. */
+	int (*advertise)(struct ow_server *s, const char *svc,
+			 const char *func, void (*p_func)(TPSVCINFO *));
 };
 
 struct ow_server {

@@ -163,6 +163,7 @@ static void serve(struct ow_thread *t)
 		return;
 	set_state(t, OW_THREAD_READY);
 	if (wait_for_opening(t->pool)) {
+		copy_offers(&t->s); /* others may have advertised more */
 		ow_thread_follow_offers(&t->s);
 		r = ow_loop_run(&t->s);
 		if (r < 0)

@@ -11,6 +11,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/base/cleanup.h"
+#include "libatmi/buffer/pointees.h"
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 
@@ -73,14 +74,14 @@ static int ubf_from_json(const char *text, size_t len, char **ret_data,
 	int r = -ENOSPC;
 
 	for (size = 2 * len; r == -ENOSPC && size <= most; size *= 2) {
-		ow_buf_free(data);
+		ow_buf_free_deep(data);
 		data = ow_buf_new(OW_BUF_UBF, size);
 		if (data == NULL)
 			return -ENOMEM;
-		r = ow_json_to_ubf((UBFH *)data, text, len, error);
+		r = ow_buf_ubf_from_json((UBFH *)data, text, len, error);
 	}
 	if (r < 0) {
-		ow_buf_free(data);
+		ow_buf_free_deep(data);
 		return r == -ENOSPC ? -ENOMEM : r;
 	}
 	*ret_data = data;
@@ -108,7 +109,7 @@ static int to_json(const char *data, const struct ow_buf_info *info,
 	out->escape = ow_apiflag("json_escape");
 	switch (info->type) {
 	case OW_BUF_UBF:
-		return ow_json_from_ubf(out, (const UBFH *)data, error);
+		return ow_buf_ubf_to_json(out, (const UBFH *)data, error);
 	case OW_BUF_VIEW:
 		return ow_json_from_view(out, info->view, data, 0, error);
 	default:

@@ -12,6 +12,7 @@
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/pointees.h"
 #include "libubf/base/base64.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/type.h"
@@ -350,6 +351,27 @@ static const struct ow_json_pointers pointee_calls = {
 	.close = pointee_close,
 	.drop = pointee_drop,
 };
+
+static int reader_event(void *ctx, const struct ow_json_event *ev)
+{
+	int r = ow_json_reader_event(ctx, ev);
+
+	return r > 0 ? 0 : r;
+}
+
+int ow_buf_ubf_from_json(UBFH *p_ub, const char *text, size_t len, char *error)
+{
+	OW_CLEANUP(ow_json_reader_closep) struct ow_json_reader *reader = NULL;
+	struct import im = { .error = error, .text = text, .size = 2 * len };
+	int r = ow_json_reader_open(p_ub, error, &reader);
+
+	if (r < 0)
+		return r;
+	im.pointers = pointee_calls;
+	im.pointers.ctx = &im;
+	ow_json_reader_pointers(reader, &im.pointers);
+	return ow_json_parse(text, len, reader_event, reader, error);
+}
 
 int ow_import(const char *text, size_t len, struct ow_imported *ret,
 	      char *error)

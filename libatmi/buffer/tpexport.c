@@ -9,12 +9,13 @@
  * A JSON object or array is `data` itself; other JSON is a string. A field that
  * points to a typed buffer becomes such an object in turn; of a CARRAY there,
  * all bytes are written, because a pointer does not tell how many count. Other
- * pointers are written as addresses.
+ * pointers are null, or addresses with ubf_ptrparse.
  */
 #include <errno.h>
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
+#include "libatmi/buffer/pointees.h"
 #include "libatmi/base/tperror.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/base/base64.h"
@@ -126,6 +127,18 @@ static int put_buffer(struct ow_json_out *o, const char *data, long len,
 	if (r == 0)
 		r = put_data(o, data, len, info, error);
 	return r == 0 ? ow_json_text(o, "}") : r;
+}
+
+int ow_buf_ubf_to_json(struct ow_json_out *o, const UBFH *p_ub, char *error)
+{
+	struct chain chain = { .pointers = { .ctx = &chain,
+					     .put = put_pointee } };
+	int r;
+
+	o->pointers = &chain.pointers;
+	r = ow_json_from_ubf(o, p_ub, error);
+	o->pointers = NULL;
+	return r;
 }
 
 /* Copy the text to the caller, as it is or as base64; *olen becomes its size

@@ -7,6 +7,7 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/buffer/convert.h"
+#include "libatmi/buffer/pointees.h"
 #include "libatmi/base/tperror.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/json/ubf.h"
@@ -43,7 +44,7 @@ int tpubftojson(UBFH *p_ub, char *buffer, int bufsize)
 						   : "size of that memory");
 	out.cap = (size_t)bufsize;
 	out.escape = ow_apiflag("json_escape");
-	r = ow_json_from_ubf(&out, p_ub, error);
+	r = ow_buf_ubf_to_json(&out, p_ub, error);
 	if (r == 0)
 		r = ow_json_end(&out);
 	return r < 0 ? fail(r, error) : 0;
@@ -58,7 +59,7 @@ int tpjsontoubf(UBFH *p_ub, char *buffer)
 	if (p_ub == NULL || buffer == NULL)
 		return ow_tp_fail(TPEINVAL, "tpjsontoubf: no %s",
 				  p_ub == NULL ? "UBF buffer" : "text");
-	r = ow_json_to_ubf(p_ub, buffer, strlen(buffer), error);
+	r = ow_buf_ubf_from_json(p_ub, buffer, strlen(buffer), error);
 	return r < 0 ? fail(r, error) : 0;
 }
 

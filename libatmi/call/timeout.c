@@ -9,6 +9,7 @@
 #include "libatmi/call/timeout.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <xatmi.h>
 
 #include "libatmi/base/clock.h"
@@ -89,13 +90,17 @@ int tptoutget(void)
 
 int tpsblktime(int tout, long flags)
 {
-	long which = flags & TPBLK__MASK;
+	bool fine = (flags & TPBLK_MILLISECOND) != 0;
+	long which = flags & ~(long)TPBLK_MILLISECOND;
+	int most = fine ? INT32_MAX : SECONDS_MAX;
+	uint32_t ms;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
-	if (tout < 0 || tout > SECONDS_MAX)
-		return ow_tp_fail(TPEINVAL, "%d seconds: give 0 (unset) to %d",
-				  tout, SECONDS_MAX);
+	if (tout < 0 || tout > most)
+		return ow_tp_fail(TPEINVAL, "%d %s: give 0 (unset) to %d", tout,
+				  fine ? "milliseconds" : "seconds", most);
+	ms = (uint32_t)tout * (fine ? 1 : 1000);
 	if (which != TPBLK_NEXT && which != TPBLK_ALL)
 		return ow_tp_fail(TPEINVAL, "flags %ld: give TPBLK_NEXT or "
 				  "TPBLK_ALL", flags);
@@ -103,14 +108,15 @@ int tpsblktime(int tout, long flags)
 	if (c == NULL)
 		return -1;
 	if (which == TPBLK_NEXT)
-		c->blk_next_ms = (uint32_t)tout * 1000;
+		c->blk_next_ms = ms;
 	else
-		c->blk_all_ms = (uint32_t)tout * 1000;
+		c->blk_all_ms = ms;
 	return 0;
 }
 
 int tpgblktime(long flags)
 {
+	uint32_t unit = flags & TPBLK_MILLISECOND ? 1 : 1000;
 	struct ow_ctx *c;
 	uint32_t ms;
 
@@ -118,7 +124,7 @@ int tpgblktime(long flags)
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
-	switch (flags) {
+	switch (flags & ~(long)TPBLK_MILLISECOND) {
 	case TPBLK_NEXT:
 		ms = c->blk_next_ms;
 		break;
@@ -126,15 +132,11 @@ int tpgblktime(long flags)
 		ms = c->blk_all_ms;
 		break;
 	case 0: /* what the next call would have */
-		ms = c->blk_next_ms;
-		if (ms == 0)
-			ms = c->blk_all_ms;
-		if (ms == 0)
-			return tptoutget();
+		ms = c->blk_next_ms != 0 ? c->blk_next_ms : lasting(c);
 		break;
 	default:
 		return ow_tp_fail(TPEINVAL, "flags %ld: give TPBLK_NEXT, "
 				  "TPBLK_ALL or 0", flags);
 	}
-	return (int)((ms + 999) / 1000);
+	return (int)((ms + unit - 1) / unit);
 }

@@ -15,7 +15,7 @@
 #include "libatmi/log/own.h"
 
 /* EX_NREQLOGFILE of conf/ubftab/Exfields */
-#define NAME ((BFLDID)(BFLD_STRING << 25 | 230))
+#define NAME ((BFLDID)(BFLD_STRING << 25 | 402))
 #define NAME_ROOM 64 /* bytes that a field needs besides its text */
 
 /* Is it a UBF buffer of tpalloc()? -1 with tperrno. */

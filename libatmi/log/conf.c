@@ -18,7 +18,8 @@
 #include "libubf/base/cleanup.h"
 #include "libubf/base/uncancelled.h"
 
-#define LINE_SIZE 4096
+#define LINE_SIZE  4096
+#define TP_DEFAULT 5 /* level of tp where a line does not give one */
 
 static const struct ow_log_conf defaults = { .level = { 2, 2, 2 } };
 
@@ -123,8 +124,10 @@ static int apply_item(struct ow_log_conf *conf, const char *key,
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (strcmp(keys[i].key, key) != 0)
 			continue;
-		if (keys[i].set(conf, keys[i].off, value) == 0)
+		if (keys[i].set(conf, keys[i].off, value) == 0) {
+			conf->tp_given |= keys[i].off == LEVEL_AT(2);
 			return 0;
+		}
 		snprintf(text, sizeof(text), "bad value of %s", key);
 		return refuse(conf, text, value);
 	}
@@ -157,6 +160,12 @@ int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
 	}
 }
 
+static void apply_line(struct ow_log_conf *conf, const char *text)
+{
+	conf->lined = true;
+	ow_log_conf_string(conf, text);
+}
+
 /* The text behind the program's name if the line is for `name`, else NULL. */
 static const char *line_of(const char *line, const char *name)
 {
@@ -182,7 +191,7 @@ static int apply_name(struct ow_log_conf *conf, FILE *fp, const char *name)
 
 		if (rest == NULL)
 			continue;
-		ow_log_conf_string(conf, rest);
+		apply_line(conf, rest);
 		found = 1;
 	}
 	return ferror(fp) ? -EIO : found;
@@ -240,7 +249,7 @@ static int apply_patterns(struct ow_log_conf *conf, FILE *fp,
 			continue;
 		rest += strcspn(rest, " \t\r\n");
 		if (line_matches(conf, rest, names))
-			ow_log_conf_string(conf, rest);
+			apply_line(conf, rest);
 	}
 	return ferror(fp) ? -EIO : 0;
 }
@@ -296,7 +305,7 @@ static void apply_section(struct ow_log_conf *conf, const char *first,
 	for (size_t i = 0; i < c.n; i++)
 		if (strcmp(c.items[i].key, "*") != 0 &&
 		    line_matches(conf, c.items[i].value, names))
-			ow_log_conf_string(conf, c.items[i].value);
+			apply_line(conf, c.items[i].value);
 	if (!apply_key(conf, &c, first))
 		apply_key(conf, &c, second);
 	ow_cconfig_free(&c);
@@ -316,4 +325,6 @@ void ow_log_conf_load(struct ow_log_conf *conf, const char *program)
 	text = ow_env_str("NDRX_DEBUG_STR", NULL);
 	if (text != NULL)
 		ow_log_conf_string(conf, text);
+	if (conf->lined && !conf->tp_given)
+		conf->level[2] = TP_DEFAULT;
 }

@@ -8,7 +8,8 @@
  * lines have names, NDRX_DEBUG_STR. A line is
  *	program key=value ...
  * with these keys:
- *	ndrx ubf tp	levels, 0 to 9
+ *	ndrx ubf tp	levels, 0 to 9; where there is a line, tp is 5 unless
+ *			it is given
  *	file, mkdir	path; y: make its missing folders
  *	iflags		text for tploggetiflags()
  *	format		text or json
@@ -38,6 +39,8 @@ struct ow_log_conf {
 	bool mkdir;	   /* make the file's folders */
 	bool json;	   /* lines are JSON objects */
 	bool per_thread;   /* threads have files of their own */
+	bool lined;	   /* a line was applied */
+	bool tp_given;	   /* a level of tp was */
 	char problem[256]; /* the first value refused; "": none */
 };
 

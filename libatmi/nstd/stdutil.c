@@ -12,16 +12,34 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/localtime.h"
+#include "libubf/base/threadmem.h"
 #include "libubf/base/variable.h"
+
+#define STAMPS     20
+#define STAMP_SIZE 32
 
 int ndrx_file_exists(char *filename)
 {
 	struct stat st;
 
 	return stat(filename, &st) == 0;
+}
+
+int ndrx_file_touch(char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0664);
+	int r = fd >= 0 ? futimens(fd, NULL) : -1;
+
+	if (r != 0)
+		NDRX_LOG(log_error, "%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return r;
 }
 
 int ndrx_file_regular(char *path)
@@ -37,6 +55,20 @@ void ndrx_utc_tstamp2(long *t, long *tusec)
 
 	*t = (long)(now / OW_NS_PER_SEC);
 	*tusec = (long)(now % OW_NS_PER_SEC / OW_NS_PER_US);
+}
+
+char *ndrx_get_strtstamp_from_sec(int slot, long ts)
+{
+	static __thread void *stamps;
+	char *text = (char *)ow_thread_memory(&stamps, STAMPS * STAMP_SIZE) +
+		     (unsigned int)slot % STAMPS * STAMP_SIZE;
+	time_t t = ts;
+	struct tm tm;
+
+	ow_localtime(t, &tm);
+	if (strftime(text, STAMP_SIZE, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		snprintf(text, STAMP_SIZE, "%ld", ts);
+	return text;
 }
 
 void ndrx_platf_stack_set(void *attr)

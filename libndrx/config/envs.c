@@ -3,7 +3,8 @@
  * envs.c - lists of environment variables
  *
  * Groups are defined in <defaults> and used by name; the effective list of a
- * server is flat and in the order of the file, so a later entry wins.
+ * server is flat and in the order of the file, so a later entry wins. A value may
+ * refer to entries before it.
  */
 #include "libndrx/config/envs.h"
 
@@ -122,9 +123,11 @@ static int set_variable(struct ow_config_check *check,
 	if (r == 0 && unset != NULL &&
 	    ow_value_bool(unset, why, &remove) != 0)
 		r = ow_config_fail(check, node, "attribute unset: %s", why);
+	check->before = draft;
 	if (r == 0 && !remove)
 		r = ow_config_expand(check, node, node->text, false,
 				     &env.value);
+	check->before = NULL;
 	if (r == 0)
 		r = ow_config_origin(check, node, &env.origin);
 	return r != 0 ? r : append(check, node, draft, &env);

@@ -20,6 +20,19 @@ struct expansion {
 	int result; /* of the notices */
 };
 
+/* The variable as entries before this one set it. False: they do not. */
+static bool set_before(const struct ow_config_draft *before, const char *name,
+		       const char **ret_value)
+{
+	for (size_t i = before != NULL ? before->n_envs : 0; i > 0; i--) {
+		if (strcmp(before->envs[i - 1].name, name) != 0)
+			continue;
+		*ret_value = before->envs[i - 1].value;
+		return true;
+	}
+	return false;
+}
+
 static const char *get_variable(void *arg, const char *name)
 {
 	struct expansion *e = arg;
@@ -32,7 +45,8 @@ static const char *get_variable(void *arg, const char *name)
 	if (e->check->cltsubsect != NULL &&
 	    strcmp(name, "NDRX_CLTSUBSECT") == 0)
 		return e->check->cltsubsect;
-	value = ow_variable(name);
+	if (!set_before(e->check->before, name, &value))
+		value = ow_variable(name);
 	if (value == NULL && e->result == 0)
 		e->result = ow_config_notice(
 		    e->check, e->node,

@@ -51,6 +51,8 @@ struct ow_config_check {
 	const char **notices;
 	/* While a client is read: ${NDRX_CLTTAG}, ${NDRX_CLTSUBSECT}. */
 	const char *clttag, *cltsubsect;
+	/* While a variable is read: those before it, which it may refer to. */
+	const struct ow_config_draft *before;
 	const char *file, *file_copy; /* last origin, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;

@@ -140,7 +140,7 @@ int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
 	if (buflen != NULL && (size == 0 || *buflen < (BFLDLEN)size))
 		size = *buflen < 0 ? 0 : (uint32_t)*buflen;
 	if (size == 0 && buflen == NULL)
-		return -EDESTADDRREQ;
+		size = (uint32_t)v.len; /* the program says there is room */
 	r = ow_ubf_copy(to, size, v.data);
 	if (r == 0 && buflen != NULL)
 		*buflen = (BFLDLEN)v.len;

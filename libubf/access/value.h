@@ -40,8 +40,8 @@ int ow_ubf_chg_value(struct Ubfh *h, BFLDID id, BFLDOCC occ,
 		     struct ow_ubf_val v);
 
 /* ow_ubf_export() for BFLD_UBF and BFLD_VIEW. A buffer is copied into the
- * buffer at `buf`, or makes one of *buflen bytes there (-EDESTADDRREQ: `buf` is
- * no buffer and buflen NULL). For a view, `buf` is a BVIEWFLD. */
+ * buffer at `buf`, or makes one of *buflen bytes there (buflen NULL: of as many as
+ * it takes). For a view, `buf` is a BVIEWFLD. */
 int ow_ubf_export_embedded(unsigned int type, struct ow_ubf_val v, char *buf,
 			   BFLDLEN *buflen);
 

@@ -18,7 +18,7 @@
 #define LEVELS_MAX 16 /* of sub-sections */
 #define LEVEL_SIZE 256
 
-static const char *const sources[] = {
+static const char *const sources[OW_CCONFIG_SOURCES] = {
 	"NDRX_CCONFIG",	 "NDRX_CCONFIG1", "NDRX_CCONFIG2",
 	"NDRX_CCONFIG3", "NDRX_CCONFIG4", "NDRX_CCONFIG5",
 };
@@ -125,15 +125,6 @@ static int take(void *arg, const char *section, const char *key,
 
 /* ---- files ---- */
 
-static void read_file(struct reading *r, const char *path)
-{
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
-	int result = f != NULL ? ow_ini_read(f, take, r) : -errno;
-
-	if (result < 0)
-		complain(path, strerror(-result));
-}
-
 static int is_ini(const struct dirent *d)
 {
 	static const char *const ends[] = { ".ini", ".cfg", ".conf",
@@ -146,24 +137,41 @@ static int is_ini(const struct dirent *d)
 	return 0;
 }
 
-static void read_source(struct reading *r, const char *path)
+static int read_file(const char *path, ow_ini_fn *give, void *arg,
+		     void (*wrong)(const char *path, const char *why))
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
+	int result = f != NULL ? ow_ini_read(f, give, arg) : -errno;
+
+	if (result < 0 && wrong != NULL)
+		wrong(path, strerror(-result));
+	return result;
+}
+
+int ow_cconfig_source(const char *path, ow_ini_fn *give, void *arg,
+		      void (*wrong)(const char *path, const char *why))
 {
 	struct dirent **names = NULL;
-	int i, n = scandir(path, &names, is_ini, alphasort);
+	int i, n = scandir(path, &names, is_ini, alphasort), r, first = 0;
 	char *file;
 
-	if (n < 0) {
-		read_file(r, path);
-		return;
-	}
+	if (n < 0)
+		return read_file(path, give, arg, wrong);
 	for (i = 0; i < n; i++) {
 		if (asprintf(&file, "%s/%s", path, names[i]->d_name) >= 0) {
-			read_file(r, file);
+			r = read_file(file, give, arg, wrong);
+			first = first != 0 ? first : r;
 			free(file);
 		}
 		free(names[i]);
 	}
 	free(names);
+	return first;
+}
+
+const char *ow_cconfig_source_path(size_t number)
+{
+	return number < OW_CCONFIG_SOURCES ? variable(sources[number]) : NULL;
 }
 
 /* TUXCONFIG, unless it is of Tuxedo. */
@@ -183,18 +191,18 @@ static void read_tuxconfig(struct reading *r)
 	       strcmp(line, OW_CCONFIG_MARK) == 0;
 	fclose(f);
 	if (ours)
-		read_file(r, path);
+		read_file(path, take, r, complain);
 }
 
 static void read_sources(struct reading *r)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-		const char *path = variable(sources[i]);
+	for (size_t i = 0; i < OW_CCONFIG_SOURCES; i++) {
+		const char *path = ow_cconfig_source_path(i);
 
 		if (path != NULL)
-			read_source(r, path);
+			ow_cconfig_source(path, take, r, complain);
 		any |= path != NULL;
 	}
 	if (!any)
@@ -269,6 +277,17 @@ static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item)
 		item->value = text;
 	}
 	item->expanded = 2;
+}
+
+char *ow_cconfig_expanded(const char *value)
+{
+	struct ow_cconfig none = { NULL, 0 };
+	char empty[] = "";
+	struct ow_cconfig_item item = { .key = empty, .value = strdup(value) };
+
+	if (item.value != NULL)
+		expand(&none, &item);
+	return item.value;
 }
 
 /* ---- a section as a whole ---- */

@@ -23,6 +23,8 @@
 
 #include <stddef.h>
 
+#include "libubf/base/ini.h"
+
 /* The first line of a TUXCONFIG that is one of these files. */
 #define OW_CCONFIG_MARK "# Onewake, made by tmloadcf"
 
@@ -46,6 +48,16 @@ void ow_cconfig_read_tagged(const char *section, const char *tags,
 void ow_cconfig_free(struct ow_cconfig *c);
 /* The value of a key; NULL: it is not there. */
 const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key);
+/* Read a file, or the ini files of a folder. What is wrong with a file is told to
+ * `wrong` (NULL: to nobody), and the others are read. 0, or the first result
+ * that was not 0. */
+int ow_cconfig_source(const char *path, ow_ini_fn *take, void *arg,
+		      void (*wrong)(const char *path, const char *why));
+/* NDRX_CCONFIG, NDRX_CCONFIG1 ... of this process, by number; NULL: not set. */
+#define OW_CCONFIG_SOURCES 6
+const char *ow_cconfig_source_path(size_t number);
+/* The value with ${NAME} replaced by variables, to be freed; NULL: no memory. */
+char *ow_cconfig_expanded(const char *value);
 /* Put [@global] and [@ubfdb] into the environment again, after a change of
  * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);

@@ -74,10 +74,6 @@ int ow_ubf_fail_errno(int r, const char *what)
 		return ow_ubf_fail(BTYPERR, "%s: not a field type", what);
 	case EBADMSG:
 		return ow_ubf_fail(BNOTFLD, "%s: not a UBF buffer", what);
-	case EDESTADDRREQ:
-		return ow_ubf_fail(BNOTFLD, "%s: a buffer goes into a UBF "
-				   "buffer, or to memory whose length is given",
-				   what);
 	case ENXIO:
 		return ow_ubf_fail(BBADVIEW, "%s: no such view, or a value "
 				   "that does not agree with it", what);

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "libubf/base/apiflag.h"
 #include "libubf/store/header.h"
 #include "libubf/tables/fldtbl.h"
 #include "libubf/json/value.h"
@@ -83,7 +84,10 @@ static int put_pointer(struct printer *p, struct ow_ubf_val v)
 	memcpy(&to, v.data, sizeof(to));
 	if (ps != NULL)
 		r = ps->put(ps->ctx, p->out, to, p->error);
-	return r == 0 ? ow_json_plain(p->out, BFLD_PTR, v) : r < 0 ? r : 0;
+	if (r != 0)
+		return r < 0 ? r : 0;
+	return ow_apiflag("ubf_ptrparse") ? ow_json_plain(p->out, BFLD_PTR, v)
+					  : ow_json_text(p->out, "null");
 }
 
 static int put_value(struct printer *p, const struct Ubfh *h,

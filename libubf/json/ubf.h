@@ -22,8 +22,7 @@
 struct ow_json_reader;
 
 /* How libatmi writes and reads the buffers that fields of type BFLD_PTR point
- * to, as objects. Without these functions, addresses are written, and read only
- * with ubf_ptrparse. */
+ * to, as objects. Other pointers are null, or with ubf_ptrparse addresses. */
 struct ow_json_pointers {
 	void *ctx;
 	/* Append what `p` points to: 1, 0 (unknown), a failure of

@@ -221,7 +221,7 @@ static int reload(struct space *sp, struct job *j)
 {
 	char why[160] = "";
 
-	if (conf_load(&sp->queues, sp->conf, why, sizeof(why)) != 0)
+	if (conf_load(&sp->queues, sp->conf, false, why, sizeof(why)) != 0)
 		return job_fail(j, TPEDIAGNOSTIC, QMEINVAL, why);
 	return 0;
 }

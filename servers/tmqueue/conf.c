@@ -8,21 +8,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <userlog.h>
 
+#include "libatmi/log/log.h"
 #include "libubf/base/cconfig.h"
 
 #define LINE (DEFINITION_TEXT + TMQNAMELEN + 2)
 
-/* Carry out a line, or only look whether it is right. */
-static int take(struct queues *qs, const char *line, bool only_look, char *why,
+/* How lines are taken: only looked at, whether they are right; carried out;
+ * carried out without what is wrong in them, which is said. */
+enum taking { LOOK, CARRY_OUT, LENIENT };
+
+static void leave_out(const char *queue, const char *why)
+{
+	log_error("queue %s: left out: %s", queue, why);
+	userlog("tmqueue: queue %s: left out: %s", queue, why);
+}
+
+static int take(struct queues *qs, const char *line, enum taking how, char *why,
 		size_t size)
 {
 	char name[TMQNAMELEN + 1];
 	struct definition d;
 	struct queue *q;
-	int r = definition_read(line, name, &d, why, size);
+	int r = definition_read(line, name, &d,
+				how == LENIENT ? leave_out : NULL, why, size);
 
-	if (r != 0 || only_look)
+	if (r != 0 || how == LOOK)
 		return r;
 	q = queues_find(qs, name, true);
 	if (q == NULL)
@@ -35,9 +47,9 @@ static int take(struct queues *qs, const char *line, bool only_look, char *why,
 
 int conf_define(struct queues *qs, const char *line, char *why, size_t size)
 {
-	int r = take(qs, line, true, why, size);
+	int r = take(qs, line, LOOK, why, size);
 
-	return r != 0 ? r : take(qs, line, false, why, size);
+	return r != 0 ? r : take(qs, line, CARRY_OUT, why, size);
 }
 
 /* ---- a file ---- */
@@ -55,7 +67,7 @@ static char *trim(char *line)
 }
 
 static int read_file(struct queues *qs, FILE *f, const char *path,
-		     bool only_look, char *why, size_t size)
+		     enum taking how, char *why, size_t size)
 {
 	char line[4096], *text, reason[128];
 	int r = 0, number = 0;
@@ -66,7 +78,11 @@ static int read_file(struct queues *qs, FILE *f, const char *path,
 		text = trim(line);
 		if (text == NULL)
 			continue;
-		r = take(qs, text, only_look, reason, sizeof(reason));
+		r = take(qs, text, how, reason, sizeof(reason));
+		if (r == -EINVAL && how == LENIENT) {
+			leave_out(text, reason);
+			r = 0;
+		}
 		if (r != 0)
 			snprintf(why, size, "%.60s line %d: %s", path, number,
 				 reason);
@@ -74,8 +90,8 @@ static int read_file(struct queues *qs, FILE *f, const char *path,
 	return r;
 }
 
-static int load_file(struct queues *qs, const char *path, char *why,
-		     size_t size)
+static int load_file(struct queues *qs, const char *path, bool lenient,
+		     char *why, size_t size)
 {
 	FILE *f = fopen(path, "re");
 	int r;
@@ -85,9 +101,10 @@ static int load_file(struct queues *qs, const char *path, char *why,
 		snprintf(why, size, "%.100s: %s", path, strerror(errno));
 		return r;
 	}
-	r = read_file(qs, f, path, true, why, size);
+	r = lenient ? 0 : read_file(qs, f, path, LOOK, why, size);
 	if (r == 0)
-		r = read_file(qs, f, path, false, why, size);
+		r = read_file(qs, f, path, lenient ? LENIENT : CARRY_OUT, why,
+			      size);
 	fclose(f);
 	return r;
 }
@@ -95,7 +112,7 @@ static int load_file(struct queues *qs, const char *path, char *why,
 /* ---- the section ---- */
 
 static int read_items(struct queues *qs, const struct ow_cconfig *c,
-		      bool only_look, char *why, size_t size)
+		      enum taking how, char *why, size_t size)
 {
 	char line[LINE], reason[128];
 	size_t i;
@@ -104,7 +121,11 @@ static int read_items(struct queues *qs, const struct ow_cconfig *c,
 	for (i = 0; i < c->n && r == 0; i++) {
 		snprintf(line, sizeof(line), "%s,%s", c->items[i].key,
 			 ow_cconfig_value(c, c->items[i].key));
-		r = take(qs, line, only_look, reason, sizeof(reason));
+		r = take(qs, line, how, reason, sizeof(reason));
+		if (r == -EINVAL && how == LENIENT) {
+			leave_out(line, reason);
+			r = 0;
+		}
 		if (r != 0)
 			snprintf(why, size, "[@queue] %.20s: %s",
 				 c->items[i].key, reason);
@@ -112,30 +133,32 @@ static int read_items(struct queues *qs, const struct ow_cconfig *c,
 	return r;
 }
 
-static int load_section(struct queues *qs, char *why, size_t size)
+static int load_section(struct queues *qs, bool lenient, char *why, size_t size)
 {
 	struct ow_cconfig c = { .items = NULL };
 	int r;
 
 	ow_cconfig_read("@queue", &c);
-	r = read_items(qs, &c, true, why, size);
+	r = lenient ? 0 : read_items(qs, &c, LOOK, why, size);
 	if (r == 0)
-		r = read_items(qs, &c, false, why, size);
+		r = read_items(qs, &c, lenient ? LENIENT : CARRY_OUT, why,
+			      size);
 	ow_cconfig_free(&c);
 	return r;
 }
 
 /* Queues that are defined no more keep their messages: they can be taken out
  * as long as there is the queue @, and by xadmin. */
-int conf_load(struct queues *qs, const char *path, char *why, size_t size)
+int conf_load(struct queues *qs, const char *path, bool lenient, char *why,
+	      size_t size)
 {
 	struct queue *q;
 	int r;
 
 	for (q = qs->first; q != NULL; q = q->next)
 		q->refreshed = false;
-	r = path[0] != '\0' ? load_file(qs, path, why, size)
-			    : load_section(qs, why, size);
+	r = path[0] != '\0' ? load_file(qs, path, lenient, why, size)
+			    : load_section(qs, lenient, why, size);
 	if (r != 0)
 		return r;
 	for (q = qs->first; q != NULL; q = q->next) {

@@ -67,10 +67,21 @@ static int read_auto(struct parse *p)
 		return wrong(p, "autoq", "y, n or T");
 	p->d->transact = c == 't' || c == 'T';
 	p->d->automatic = p->d->transact || c == 'y' || c == 'Y';
-	if (p->d->transact && ow_variable("NDRX_XA_RES_ID") == NULL)
+	if (p->d->transact && ow_variable("NDRX_XA_RES_ID") == NULL) {
+		p->d->transact = p->d->automatic = false;
 		return wrong(p, "autoq=T", "NDRX_XA_RES_ID, to take part in "
 			     "transactions");
+	}
 	return 0;
+}
+
+/* Whether a queue is to be in memory only: all are on disk, which is more. */
+static int read_memonly(struct parse *p)
+{
+	return p->value[0] != '\0' && p->value[1] == '\0' &&
+			       strchr("ynYN", p->value[0]) != NULL
+		   ? 0
+		   : wrong(p, "memonly", "y or n");
 }
 
 static int read_mode(struct parse *p)
@@ -99,12 +110,20 @@ static int read_name(struct parse *p, const char *key, char *to, size_t size)
 	return 0;
 }
 
+/* @ and no name at all: the service has the name of the queue. */
+static int read_service(struct parse *p)
+{
+	if (strcmp(p->value, "@") == 0)
+		p->value = "";
+	return read_name(p, "svcnm", p->d->service, sizeof(p->d->service));
+}
+
 static int read_item(struct parse *p, const char *key)
 {
 	struct definition *d = p->d;
 
 	if (strcmp(key, "svcnm") == 0)
-		return read_name(p, key, d->service, sizeof(d->service));
+		return read_service(p);
 	if (strcmp(key, "errorq") == 0)
 		return read_name(p, key, d->errorq, sizeof(d->errorq));
 	if (strcmp(key, "autoq") == 0)
@@ -112,13 +131,17 @@ static int read_item(struct parse *p, const char *key)
 	if (strcmp(key, "mode") == 0)
 		return read_mode(p);
 	if (strcmp(key, "tries") == 0)
-		return read_number(p, key, &d->tries, 1, 1000000);
+		return read_number(p, key, &d->tries, 0, 1000000);
 	if (strcmp(key, "workers") == 0)
 		return read_number(p, key, &d->workers, 1, DEFINITION_WORKERS);
 	if (strcmp(key, "waitinit") == 0)
 		return read_time(p, key, &d->wait_init_ns);
 	if (strcmp(key, "waitretry") == 0)
 		return read_time(p, key, &d->wait_retry_ns);
+	if (strcmp(key, "waitretryinc") == 0)
+		return read_time(p, key, &d->wait_inc_ns);
+	if (strcmp(key, "memonly") == 0)
+		return read_memonly(p);
 	if (strcmp(key, "waitretrymax") == 0)
 		return read_time(p, key, &d->wait_max_ns);
 	if (strcmp(key, "txtout") == 0)
@@ -134,6 +157,7 @@ void definition_default(struct definition *d)
 	memset(d, 0, sizeof(*d));
 	d->tries = 3;
 	d->workers = 1;
+	d->wait_inc_ns = DEFINITION_INC;
 	d->wait_retry_ns = 10 * OW_NS_PER_SEC;
 	d->wait_max_ns = 60 * OW_NS_PER_SEC;
 }
@@ -150,7 +174,9 @@ static int read_queue_name(const char *word, char *name, char *why, size_t size)
 }
 
 int definition_read(const char *line, char name[TMQNAMELEN + 1],
-		    struct definition *ret, char *why, size_t size)
+		    struct definition *ret,
+		    void (*leave_out)(const char *queue, const char *why),
+		    char *why, size_t size)
 {
 	char copy[DEFINITION_TEXT + TMQNAMELEN + 2], *save = NULL, *word, *eq;
 	struct definition d;
@@ -175,6 +201,10 @@ int definition_read(const char *line, char name[TMQNAMELEN + 1],
 		if (eq != NULL)
 			*eq = '\0';
 		r = read_item(&p, word);
+		if (r != 0 && leave_out != NULL) {
+			leave_out(name, why);
+			r = 0;
+		}
 	}
 	if (r == 0)
 		*ret = d;

@@ -17,6 +17,7 @@
 
 #define DEFINITION_TEXT	   256
 #define DEFINITION_WORKERS 64
+#define DEFINITION_INC	   UINT64_MAX /* waitretryinc is not given */
 
 enum definition_mode { MODE_FIFO, MODE_LIFO, MODE_PRIORITY };
 
@@ -27,13 +28,18 @@ struct definition {
 	enum definition_mode mode;
 	uint32_t tries, workers;
 	uint64_t wait_init_ns, wait_retry_ns, wait_max_ns, timeout_ns;
+	uint64_t wait_inc_ns; /* or DEFINITION_INC: as wait_retry_ns */
 	char errorq[TMQNAMELEN + 1];
 	char text[DEFINITION_TEXT]; /* as it was given, without the name */
 };
 
 void definition_default(struct definition *d);
-/* Take a line apart: 0, or -EINVAL with the reason in `why`. */
+/* Take a line apart: 0, or -EINVAL with the reason in `why`. With `leave_out`
+ * (else NULL), items that cannot be taken are told to it and left out; then
+ * -EINVAL is about the name. */
 int definition_read(const char *line, char name[TMQNAMELEN + 1],
-		    struct definition *ret, char *why, size_t size);
+		    struct definition *ret,
+		    void (*leave_out)(const char *queue, const char *why),
+		    char *why, size_t size);
 
 #endif

@@ -113,7 +113,9 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 /* The pauses grow from try to try. */
 static uint64_t pause_after(const struct definition *d, uint32_t tries)
 {
-	uint64_t pause = d->wait_retry_ns * tries;
+	uint64_t inc = d->wait_inc_ns != DEFINITION_INC ? d->wait_inc_ns
+							: d->wait_retry_ns;
+	uint64_t pause = d->wait_retry_ns + inc * (tries > 0 ? tries - 1 : 0);
 
 	return pause < d->wait_max_ns || d->wait_max_ns == 0 ? pause
 							     : d->wait_max_ns;

@@ -143,7 +143,7 @@ static int start(const struct options *o)
 	space.branch_ns = o->branch_seconds * OW_NS_PER_SEC;
 	if (open_store(o, why, sizeof(why)) != 0 ||
 	    recover(why, sizeof(why)) != 0 ||
-	    conf_load(&space.queues, space.conf, why, sizeof(why)) != 0)
+	    conf_load(&space.queues, space.conf, true, why, sizeof(why)) != 0)
 		return fail(why);
 	space.snapshot = snapshot_open(&space, (uint32_t)tpgetsrvid());
 	if (forward_start(&forward, o->forwarders) != 0 ||

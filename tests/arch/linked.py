@@ -17,10 +17,6 @@ import public_names
 ROOT, CC = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 LIB = pathlib.Path(sys.argv[3]).resolve() / "lib"
 SANITIZE = [f"-fsanitize={name}" for name in sys.argv[4:]]
-# Headers that say that what they stand for is not here, and what to use.
-REFUSING = {"cconfig.h", "exthpool.h", "inicfg.h"}
-# Needs a header that not every machine has.
-FOREIGN = {"exhash.h"}
 
 PROGRAM = """
 #include <stdio.h>
@@ -74,21 +70,10 @@ def rows(names):
     return "".join(f'\t{{ "{n}", (void *)&{n} }},\n' for n in names)
 
 
-def refusals(folder):
-    """Headers that should not compile, and do, or without words."""
-    for header in sorted(REFUSING):
-        source = folder / "refused.c"
-        source.write_text(f"#include <{header}>\n")
-        status, said = run(CC, f"-I{ROOT / 'include'}", "-fsyntax-only",
-                           str(source))
-        if status == 0 or "Onewake has no" not in said:
-            yield f"{header} does not say that it is not here:\n{said}"
-
-
 def main():
     known = public_names.known(ROOT)
     found = list(functions(known))
-    headers = sorted({n.header for n in known.values()} - REFUSING - FOREIGN)
+    headers = sorted({n.header for n in known.values()})
     text = PROGRAM % {
         "includes": "".join(f"#include <{h}>\n" for h in headers),
         "functions": rows(found)}
@@ -101,9 +86,8 @@ def main():
                            "-latmisrvnomain", "-latmi", "-lubf")
         if status == 0:
             status, said = run(str(folder / "all"))
-        wrong = list(refusals(folder))
-    print(said, *wrong, sep="\n")
-    return 1 if status != 0 or wrong or len(found) < 700 else 0
+    print(said)
+    return 1 if status != 0 or len(found) < 700 else 0
 
 
 sys.exit(main())

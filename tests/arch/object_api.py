@@ -32,9 +32,11 @@ REASONS = {
     r"tpsvr\w+|tpservice|ndrx_plugin_\w+": "is written by the program",
     r"ndrx_(fork|atfork_\w+)|tuxputenv|tuxreadenv|tpadmcall":
         "is about the process",
-    r"userlog\w*|ndrx_lcf_\w+|ndrx_msgsizemax|debug_get_\w+_level": "is about the process",
+    r"userlog\w*|ndrx_lcf_\w+|ndrx_msgsizemax|debug_get_\w+_level|"
+    r"ndrx_(get_G_)?cconfig\w*|tprminit": "is about the process",
     r"edb_\w+|ax_\w+": "another library's interface",
-    r"ndrx_stopwatch_\w+|ndrx_(bench_write_stats|chomp|file_exists|"
+    r"ndrx_(inicfg|keyval|growlist|thpool|get_strtstamp)_\w+|"
+    r"ndrx_stopwatch_\w+|ndrx_(file_touch|bench_write_stats|chomp|file_exists|"
     r"file_regular|isint|nr_chars|platf_stack_set|utc_tstamp2)":
         "needs no context",
     r"ndrx_debug_dump_UBF": "Otplogprintubf does the same",

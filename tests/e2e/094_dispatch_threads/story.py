@@ -68,6 +68,15 @@ def test_each_thread_has_its_own_context():
             equal((r.ok, r.wrong, r.errors), (800, 0, {}), svc)
 
 
+def test_a_service_may_be_advertised_in_tpsvrthrinit():
+    with Domain() as d:
+        _serve(d, 2, 4, words=("extra=1",))
+        equal(d.call("TEXTRA", "x").data, "x")
+        equal(len([r for r in d.rows("psc") if r.service == "TEXTRA"]), 2)
+        _at_once(d, 6, 200)  # threads that are added later have it, too
+        equal(d.call("TEXTRA", "y").data, "y")
+
+
 def test_the_pool_grows_to_its_maximum_and_shrinks_to_its_minimum():
     with Domain() as d:
         p = _serve(d, 1, 4, idle=3)

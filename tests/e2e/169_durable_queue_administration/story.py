@@ -47,6 +47,26 @@ def test_listings_of_queues():
         equal(len(d.xadmin("mqlc").stdout.splitlines()), 4)
 
 
+def test_words_of_other_queue_definitions_are_taken_or_left_out_by_name():
+    with Domain() as d:
+        boot(d, "A,svcnm=-,autoq=n,tries=0,waitinit=0,waitretry=0,"
+             "waitretryinc=5,waitretrymax=0,memonly=n",
+             "B,autoq=n,nosuchword=1,mode=lifo", "A_NAME_THAT_IS_TOO_LONG",
+             "C,mode=random")
+        c = d.client()
+        put(c, "A", "x")
+        put(c, "B", "1", "2")
+        put(c, "C", "1", "2")
+        equal([take(c, q) for q in "ABC"], ["x", "2", "1"])
+        for what in ("queue B: left out: nosuchword", "A_NAME_THAT_IS_TOO",
+                     "queue C: left out: mode=random"):
+            contains(d.ulog(), what)
+        # What an operator gives at run time is refused as a whole.
+        r = d.xadmin("mqch", "-n", "1", "-i", "80", "-q", "B,nosuchword=1",
+                     check=False)
+        differs(r.returncode, 0)
+
+
 def test_a_server_that_cannot_start_says_why_where_it_was_started():
     with Domain() as d:
         for i, (words, why) in enumerate((

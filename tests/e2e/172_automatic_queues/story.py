@@ -52,6 +52,20 @@ def test_the_answer_of_the_service_goes_to_the_reply_queue():
               (0, 0, 5, 0))
 
 
+def test_pauses_between_tries_grow_by_waitretryinc():
+    with Domain() as d:
+        boot(d, "FAIL,autoq=y,tries=3,waitretry=100ms,waitretryinc=600ms,"
+             "svcnm=@", "F", "Z,autoq=y,svcnm=FAIL,tries=0,waitretry=30")
+        d.server(1, "FAIL")
+        c = d.client()
+        t = time.monotonic()
+        enq(c, "FAIL", "a", "fail=F")
+        equal(deq(c, "F")[0], "a")
+        at_least(time.monotonic() - t, 0.79, "seconds")
+        enq(c, "Z", "b", "fail=F")  # once
+        equal(deq(c, "F")[0], "b")
+
+
 def test_svcnm_names_the_service_and_waitinit_delays():
     with Domain() as d:
         boot(d, "Q,autoq=y,svcnm=ECHO,waitinit=0.3", "R")

@@ -3,12 +3,14 @@
  * thrsv.c - a server whose services run in several threads at once
  *
  * After `--`: fail=N, the N-th tpsvrthrinit() fails; early=N, tpsvrinit() calls
- * TALLY one-way N times; forever=N, THANG. At its end it prints how
+ * TALLY one-way N times; forever=N, THANG; extra=1, each tpsvrthrinit()
+ * advertises TEXTRA. At its end it prints how
  * many threads have begun and ended.
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -22,6 +24,7 @@ int _tmbuilt_with_thread_option = 1;
 
 static atomic_int begun, ended, ready_at_init;
 static int failing;
+static bool offers_in_threads;
 static __thread int mine; /* number of this thread, from 1 */
 
 static void answer(int rval, const char *text)
@@ -134,6 +137,8 @@ int tpsvrthrinit(int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	mine = atomic_fetch_add(&begun, 1) + 1;
+	if (offers_in_threads && tpadvertise("TEXTRA", svc_techo) != 0)
+		return -1;
 	return mine == failing ? -1 : 0;
 }
 
@@ -210,6 +215,7 @@ int tpsvrinit(int argc, char **argv)
 	}
 	if (argc > 1 && strncmp(argv[1], "fail=", 5) == 0)
 		failing = atoi(argv[1] + 5);
+	offers_in_threads = argc > 1 && strcmp(argv[1], "extra=1") == 0;
 	ready_at_init = atomic_load(&begun);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (tpadvertise_full((char *)all[i].name, all[i].fn,

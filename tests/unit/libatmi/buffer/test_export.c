@@ -339,14 +339,17 @@ static void circles_cannot_be_exported(void **state)
 	tpfree((char *)p);
 }
 
-static void other_pointers_are_exported_as_addresses(void **state)
+static void other_pointers_are_null_or_addresses(void **state)
 {
 	UBFH *p = new_ubf(), *q;
 
 	point(p, (void *)0x1234);
 	point(p, NULL);
+	assert_non_null(strstr(export((char *)p, 0, 0), ":[null,null]"));
+	setenv("NDRX_APIFLAGS", "ubf_ptrparse", 1);
 	assert_non_null(strstr(export((char *)p, 0, 0),
 			       ":[\"0x1234\",\"0x0\"]"));
+	unsetenv("NDRX_APIFLAGS");
 	q = (UBFH *)(void *)import(text, "UBF", NULL);
 	assert_int_equal(Boccur(q, F_PTR), 0);
 	tpfree((char *)p);
@@ -452,7 +455,7 @@ int main(void)
 		cmocka_unit_test(buffers_pointed_to_are_exported),
 		cmocka_unit_test(tpfree_frees_the_buffers_pointed_to),
 		cmocka_unit_test(circles_cannot_be_exported),
-		cmocka_unit_test(other_pointers_are_exported_as_addresses),
+		cmocka_unit_test(other_pointers_are_null_or_addresses),
 		cmocka_unit_test(malformed_pointees_are_refused),
 		cmocka_unit_test(many_pointees_are_made),
 		cmocka_unit_test(bad_arguments_are_tpeinval),

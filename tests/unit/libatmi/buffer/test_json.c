@@ -215,6 +215,27 @@ static void pointers_are_not_taken_from_text(void **state)
 	unsetenv("NDRX_APIFLAGS");
 }
 
+static void pointers_to_buffers_are_objects(void **state)
+{
+	UBFH *in = (UBFH *)(void *)tpalloc((char *)"UBF", NULL, 1024), *out;
+	long nowhere = 0x1234;
+
+	assert_int_equal(Bchg(in, id("T_LONG"), 0, (char *)&nowhere, 0), 0);
+	Binit(p, Bsizeof(p));
+	assert_int_equal(Bchg(p, id("T_PTR"), 0, (char *)&in, 0), 0);
+	assert_int_equal(Bchg(p, id("T_PTR"), 1, (char *)&nowhere, 0), 0);
+	expect_json("{\"T_PTR\":[{\"buftype\":\"UBF\",\"version\":1,"
+		    "\"data\":{\"T_LONG\":4660}},null]}");
+	Binit(p, Bsizeof(p));
+	tpfree((char *)in);
+	read_json("{\"T_PTR\":{\"buftype\":\"UBF\",\"version\":1,"
+		  "\"data\":{\"T_LONG\":7}}}");
+	out = *(UBFH **)(void *)Bfind(p, id("T_PTR"), 0, NULL);
+	assert_int_equal(*(long *)(void *)Bfind(out, id("T_LONG"), 0, NULL), 7);
+	tpfree((char *)out);
+	Binit(p, Bsizeof(p));
+}
+
 static void impossible_values_are_refused(void **state)
 {
 	refuse_json("", "JSON");
@@ -312,6 +333,7 @@ int main(void)
 		cmocka_unit_test(numbers_and_text_convert),
 		cmocka_unit_test(unknown_names_are_ignored),
 		cmocka_unit_test(pointers_are_not_taken_from_text),
+		cmocka_unit_test(pointers_to_buffers_are_objects),
 		cmocka_unit_test(impossible_values_are_refused),
 		cmocka_unit_test(a_full_buffer_is_tpeos),
 		cmocka_unit_test(the_locale_does_not_matter),

@@ -47,6 +47,22 @@ static void the_time_out_with_the_narrowest_scope_counts(void **state)
 	assert_int_equal(ow_timeout_take(c), 20000);
 }
 
+static void a_time_out_may_be_given_in_milliseconds(void **state)
+{
+	struct ow_ctx *c = ctx();
+
+	assert_int_equal(tpsblktime(1500, TPBLK_NEXT | TPBLK_MILLISECOND), 0);
+	assert_int_equal(tpgblktime(TPBLK_NEXT), 2);
+	assert_int_equal(tpgblktime(TPBLK_NEXT | TPBLK_MILLISECOND), 1500);
+	assert_int_equal(tpgblktime(TPBLK_MILLISECOND), 1500);
+	assert_int_equal(ow_timeout_take(c), 1500);
+	assert_int_equal(tpsblktime(3, TPBLK_ALL | TPBLK_SECOND), 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL | TPBLK_MILLISECOND), 3000);
+	assert_int_equal(tpsblktime(0, TPBLK_ALL), 0);
+	assert_int_equal(tpsblktime(1, TPBLK_MILLISECOND), -1);
+	assert_int_equal(tperrno, TPEINVAL);
+}
+
 static void an_absolute_priority_is_1_to_100(void **state)
 {
 	static const int bad[] = { 0, -1, 101, INT32_MAX, INT32_MIN };
@@ -227,6 +243,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_teardown(test, fresh)
 		T(the_time_out_with_the_narrowest_scope_counts),
+		T(a_time_out_may_be_given_in_milliseconds),
 		T(an_absolute_priority_is_1_to_100),
 		T(bad_times_and_flags_are_refused),
 		T(TPNOTIME_means_no_deadline),

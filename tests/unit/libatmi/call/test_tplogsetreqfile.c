@@ -16,7 +16,7 @@
 
 #include "tests/unit/libatmi/log/log_fixture.h"
 
-#define NAME ((BFLDID)(BFLD_STRING << 25 | 230)) /* EX_NREQLOGFILE */
+#define NAME ((BFLDID)(BFLD_STRING << 25 | 402)) /* EX_NREQLOGFILE */
 #define THREADS 16
 #define ROUNDS 50
 

@@ -157,6 +157,21 @@ static void the_inline_string_wins_over_the_file(void **state)
 	assert_string_equal(conf.file, "all.log");
 }
 
+static void a_line_without_tp_has_level_5(void **state)
+{
+	const char *path = scratch_path("no_tp.conf");
+
+	scratch_write(path, "* ndrx=3 ubf=1\n");
+	setenv("NDRX_DEBUG_CONF", path, 1);
+	unsetenv("NDRX_DEBUG_STR");
+	ow_log_conf_load(&conf, "prog");
+	assert_levels(3, 1, 5);
+	setenv("NDRX_DEBUG_STR", "tp=4", 1);
+	ow_log_conf_load(&conf, "prog");
+	assert_levels(3, 1, 4);
+	unsetenv("NDRX_DEBUG_STR");
+}
+
 static void a_missing_file_is_reported_and_defaults_hold(void **state)
 {
 	setenv("NDRX_DEBUG_CONF", scratch_path("absent"), 1);
@@ -180,6 +195,7 @@ int main(void)
 		T(format_and_threaded_are_chosen),
 		T(the_servers_name_is_matched_before_the_programs),
 		T(the_inline_string_wins_over_the_file),
+		T(a_line_without_tp_has_level_5),
 		T(a_missing_file_is_reported_and_defaults_hold),
 	};
 

@@ -121,6 +121,27 @@ static void an_environment_group_given_twice_is_merged(void **state)
 	assert_notice("group \"G\" is defined twice");
 }
 
+static void a_variable_may_refer_to_those_before_it(void **state)
+{
+	const struct ow_config_server *s;
+
+	(void)state;
+	setenv("OW_BASE", "/environment", 1);
+	load("<endurox><defaults><min>1</min><envs group=\"G\">"
+	     "<env name=\"OW_BASE\">/data</env>"
+	     "<env name=\"DIR\">${OW_BASE}/in</env></envs></defaults><servers>"
+	     "<server name=\"a\"><srvid>1</srvid><envs>"
+	     "<env name=\"FIRST\">${OW_BASE}</env><usegroup>G</usegroup>"
+	     "<env name=\"DEEP\">${DIR}/x</env></envs></server></servers>"
+	     "</endurox>");
+	s = &config->servers[0];
+	assert_int_equal(s->n_envs, 4);
+	assert_string_equal(s->envs[0].value, "/environment");
+	assert_string_equal(s->envs[2].value, "/data/in");
+	assert_string_equal(s->envs[3].value, "/data/in/x");
+	assert_int_equal(config->n_notices, 0);
+}
+
 static void quotes_may_be_nested_in_options(void **state)
 {
 	struct ow_cmdline cmd = { 0 };
@@ -248,6 +269,8 @@ int main(void)
 					  end),
 		cmocka_unit_test_teardown(
 		    an_environment_group_given_twice_is_merged, end),
+		cmocka_unit_test_teardown(
+		    a_variable_may_refer_to_those_before_it, end),
 		cmocka_unit_test_teardown(quotes_may_be_nested_in_options, end),
 		cmocka_unit_test_teardown(clopt_is_sysopt_and_appopt_in_one,
 					  end),

@@ -48,7 +48,7 @@ static int teardown(void **state)
 
 static void no_id_is_there_twice(void **state)
 {
-	assert_int_equal(fields, 15 + 48);
+	assert_int_equal(fields, 60 + 48);
 }
 
 static void assert_field(const char *name, int type, int number)
@@ -59,8 +59,13 @@ static void assert_field(const char *name, int type, int number)
 static void ids_are_those_that_are_documented(void **state)
 {
 	assert_field("SRVCNM", BFLD_STRING, 100);
-	assert_field("EX_NREQLOGFILE", BFLD_STRING, 230);
+	assert_field("EX_NREQLOGFILE", BFLD_STRING, 402);
 	assert_field("EX_CC_CMD", BFLD_CHAR, 240);
+	assert_field("EX_CC_SECTIONMASK", BFLD_STRING, 249);
+	assert_field("EX_NERROR_CODE", BFLD_SHORT, 400);
+	assert_field("EX_IF_URL", BFLD_STRING, 602);
+	assert_field("EX_NETDATA", BFLD_CARRAY, 650);
+	assert_field("EX_NETRCODE", BFLD_LONG, 751);
 	assert_field("TA_OPERATION", BFLD_STRING, 2000);
 	assert_field("TA_ERROR", BFLD_LONG, 2003);
 	assert_field("TA_EX_CONMODE", BFLD_CHAR, 2040);
