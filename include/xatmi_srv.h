@@ -60,7 +60,8 @@ extern void tpexit(void);
  * Advertise service `svc_nm` (up to 30 characters, without '/', '@' and ',',
  * not beginning with '.'), served by `p_func`, whose name is `fn_nm`.
  * TPEINVAL TPELIMIT (48 services) TPEMATCH (the service has another function
- * already) TPEPROTO TPEOS. (XATMI; _full: ours)
+ * already) TPEPROTO TPEOS. Each thread of a server may advertise the same in
+ * tpsvrthrinit(). (XATMI; _full: ours)
  */
 extern int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *),
 			    char *fn_nm);

@@ -8,6 +8,10 @@
  * others have the event. A subscription
  * whose process or client is dead is removed, and one whose service is not
  * advertised, unless it is to stay (TPEVPERSIST).
+ *
+ * Subscriptions with the same expression, filter and service are one: the copies
+ * of a server make one each, and the event is handled once. Each keeps its own
+ * row, so that it lasts as long as one of its owners.
  */
 #include "servers/tpevsrv/deliver.h"
 
@@ -33,6 +37,67 @@ enum outcome {
 };
 
 static struct ow_subs_found found;
+
+/* Subscriptions whose services have the event, or wait for it. */
+static struct {
+	struct given {
+		uint64_t hash;
+		long id;
+	} *all;
+	uint32_t n, room;
+} given;
+
+static bool says_the_same(const struct ow_sub *a, const struct ow_sub *b)
+{
+	return strcmp(a->service, b->service) == 0 &&
+	       strcmp(a->pattern, b->pattern) == 0 &&
+	       strcmp(a->filter, b->filter) == 0;
+}
+
+static uint64_t hash_of(const struct ow_sub *sub)
+{
+	const char *const texts[] = { sub->service, sub->pattern, sub->filter };
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (int i = 0; i < 3; i++)
+		for (const char *p = texts[i];; p++) {
+			hash = (hash ^ (unsigned char)*p) *
+			       UINT64_C(1099511628211);
+			if (*p == '\0')
+				break;
+		}
+	return hash;
+}
+
+/* Has an equal subscription the event already? */
+static bool is_given(struct ow_domain *d, const struct ow_sub *sub)
+{
+	uint64_t hash = hash_of(sub);
+	struct ow_sub other;
+
+	for (uint32_t i = 0; i < given.n; i++)
+		if (given.all[i].hash == hash &&
+		    ow_subs_read(d, given.all[i].id, &other) == 0 &&
+		    says_the_same(&other, sub))
+			return true;
+	return false;
+}
+
+/* Without memory an equal one gets the event once more. */
+static void note_given(long id, const struct ow_sub *sub)
+{
+	uint32_t room = given.room != 0 ? 2 * given.room : 16;
+	struct given *all;
+
+	if (given.n == given.room) {
+		all = reallocarray(given.all, room, sizeof(*all));
+		if (all == NULL)
+			return;
+		given.all = all;
+		given.room = room;
+	}
+	given.all[given.n++] = (struct given){ hash_of(sub), id };
+}
 
 static void end_subscription(struct ow_domain *d, long id, bool of_dead)
 {
@@ -101,10 +166,12 @@ static enum outcome send_message(struct ow_domain *d, long id,
 	return NOT_SENT;
 }
 
+/* `again`: the queue of its service was full. */
 static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
-			       long flags)
+			       long flags, bool again)
 {
 	struct ow_sub sub;
+	enum outcome how;
 
 	if (read_subscription(d, id, &sub, e) != 0)
 		return NOT_SENT;
@@ -119,9 +186,14 @@ static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
 	if (sub.filter[0] != '\0' &&
 	    !filter_accepts(id, sub.filter, e->data, e->len))
 		return NOT_SENT;
-	return (sub.flags & OW_SUB_NOTIFY) != 0
-		   ? send_message(d, id, &sub, e)
-		   : send_request(d, id, &sub, e, flags);
+	if ((sub.flags & OW_SUB_NOTIFY) != 0)
+		return send_message(d, id, &sub, e);
+	if (!again && is_given(d, &sub))
+		return NOT_SENT;
+	how = send_request(d, id, &sub, e, flags);
+	if (how != NOT_SENT && !again)
+		note_given(id, &sub);
+	return how;
 }
 
 long deliver_event(struct ow_domain *d, struct ow_post *e)
@@ -138,14 +210,16 @@ long deliver_event(struct ow_domain *d, struct ow_post *e)
 			r < 0 ? strerror(-r) : "the subscriptions are busy");
 		return -1;
 	}
+	given.n = 0;
 	for (i = 0; i < found.n; i++) {
-		how = deliver_to(d, found.id[i], e, e->flags | TPNOBLOCK);
+		how = deliver_to(d, found.id[i], e, e->flags | TPNOBLOCK,
+				 false);
 		n += how == SENT;
 		if (how == FULL)
 			found.id[waiting++] = found.id[i];
 	}
 	for (i = 0; i < waiting; i++)
-		n += deliver_to(d, found.id[i], e, e->flags) == SENT;
+		n += deliver_to(d, found.id[i], e, e->flags, true) == SENT;
 	return n;
 }
 
@@ -153,5 +227,8 @@ void deliver_close(void)
 {
 	free(found.id);
 	found.id = NULL;
+	free(given.all);
+	given.all = NULL;
+	given.n = given.room = 0;
 	filter_close();
 }

@@ -42,7 +42,7 @@ def test_a_subscribed_service_gets_the_event_and_ids_start_at_0():
         d.server(1, *SERVICES)
         c = d.client()
         equal(_post(c, "NEWS"), 0)
-        equal((_subscribe(d, "NEWS"), _subscribe(d, "NEWS")), (0, 1))
+        equal((_subscribe(d, "NEWS"), _subscribe(d, "NEWS$")), (0, 1))
         equal(_post(c, "NEWS", "STRING:a"), 2)
         equal(_logged(d, 2), ["a", "a"])
         equal(_post(c, "OTHER"), 0)
@@ -52,6 +52,21 @@ def test_a_subscribed_service_gets_the_event_and_ids_start_at_0():
         equal(_logged(d, 1), ["b"])
         equal(d.call("UNSUBSCRIBE", "-1").data, "1")
         equal(_post(c, "NEWS"), 0)
+
+
+def test_equal_subscriptions_are_one():
+    """The copies of a server subscribe their service: it runs once."""
+    with Domain() as d:
+        _broker(d)
+        p = d.server(1, *SERVICES)
+        d.server(2, *SERVICES)
+        c = d.client()
+        for _ in range(6):  # both servers take some of these calls
+            _subscribe(d, "NEWS")
+        equal((_subscribe(d, "^NEWS"), _post(c, "NEWS")), (6, 2))
+        equal(_post(c, "XNEWS"), 1)
+        d.stop_server(p)
+        equal(_post(c, "XNEWS"), 1)  # as long as one of them is there
 
 
 def test_patterns_are_regular_expressions():
@@ -87,7 +102,7 @@ def test_many_patterns_and_words_are_all_found():
         d.server(1, *SERVICES)
         c = d.client()
         for i in range(40):
-            _subscribe(d, f"^E[{i % 10}]V")
+            _subscribe(d, f"^E[{i % 10}]" + "V{1," + str(i + 1) + "}")
             _subscribe(d, f"WORD{i}$")
         equal([_post(c, "E7V"), _post(c, "E"), _post(c, "WORD7"),
                _post(c, "WORD39"), _post(c, "XWORD3"), _post(c, "WORD40")],
@@ -285,7 +300,7 @@ def test_subscriptions_to_a_service_that_left_end_unless_they_persist():
         d.server(1, *SERVICES)
         p = d.server(2, "GONE=LOG")
         _subscribe(d, "E", svc="GONE")
-        _subscribe(d, "E", svc="GONE", flags=9)
+        _subscribe(d, "^E", svc="GONE", flags=9)
         c = d.client()
         equal(_post(c, "E"), 2)
         equal(d.stop_server(p), 0)

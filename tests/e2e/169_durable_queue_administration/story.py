@@ -18,6 +18,15 @@ def boot(d, *queues):
     return d.server(80, "-m", "S", "-q", path, binary="tmqueue")
 
 
+def ulog(d):
+    text = ""
+    for name in os.listdir(d.logs):
+        if name.startswith("ULOG"):
+            with open(os.path.join(d.logs, name), encoding="utf-8") as f:
+                text += f.read()
+    return text
+
+
 def put(c, queue, *texts, opts="-"):
     for t in texts:
         equal(c("enq", "S", queue, "-", opts, f"STRING:{t}").err, "OK")
@@ -60,11 +69,7 @@ def test_words_of_other_queue_definitions_are_taken_or_left_out_by_name():
         equal([take(c, q) for q in "ABC"], ["x", "2", "1"])
         for what in ("queue B: left out: nosuchword", "A_NAME_THAT_IS_TOO",
                      "queue C: left out: mode=random"):
-            contains(d.ulog(), what)
-        # What an operator gives at run time is refused as a whole.
-        r = d.xadmin("mqch", "-n", "1", "-i", "80", "-q", "B,nosuchword=1",
-                     check=False)
-        differs(r.returncode, 0)
+            contains(ulog(d), what)
 
 
 def test_a_server_that_cannot_start_says_why_where_it_was_started():
@@ -256,12 +261,12 @@ def test_the_ini_configuration_defines_queues():
         equal(sorted(r.queue for r in d.rows("mqlc")), ["A", "B"])
 
 
-def test_wrong_definitions_end_the_start():
+def test_wrong_definitions_are_named_and_their_queues_are_there():
     with Domain() as d:
-        path = os.path.join(d.home, "q.conf")
-        for line in ("A,mode=odd", "A,autoq=T", "A" * 16, "A,what=1"):
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(line + "\n")
-            p = d.spawn(80, "-m", "S", "-q", path, binary="tmqueue")
-            differs(p.wait(20), 0, line)
-            d.procs.pop(p.pid)
+        boot(d, "A,mode=odd", "B,autoq=T", "A" * 16, "C,what=1")
+        equal(sorted(r.queue for r in d.rows("mqlc")), ["A", "B", "C"])
+        c = d.client()
+        put(c, "B", "stays here")  # autoq=T is not possible: no automatic one
+        equal(take(c, "B"), "stays here")
+        for text in ("mode=odd", "autoq=T", "A" * 16, "what"):
+            contains(ulog(d), text)

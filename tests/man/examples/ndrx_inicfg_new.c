@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ndrx_inicfg_new.c - runs the example of ndrx_inicfg_new(3)
+ * prints: 7
  */
 #include "tests/man/examples/example.h"
 #include "ndrx_inicfg_new.inc"
