@@ -32,7 +32,7 @@ static int call(long id, long account)
 static int one(struct crew_worker *w, long id)
 {
 	uint64_t t;
-	int i, r = tpbegin(30, 0);
+	int i, r = tpopen() == 0 ? tpbegin(30, 0) : -1;
 
 	if (r != 0)
 		return r;

@@ -103,7 +103,7 @@ static long read_log(const char *path, long first, long *ret_next)
 
 static char put_some(long first, long n, char *data, long bytes)
 {
-	bool ok = tpbegin(SECONDS, 0) == 0;
+	bool ok = tpopen() == 0 && tpbegin(SECONDS, 0) == 0;
 	long i;
 
 	for (i = 0; i < n && ok; i++) {
@@ -172,7 +172,7 @@ static int take(const char *from, const char *to, long batch, int fd,
 
 	while (access(stop, F_OK) != 0) {
 		strcpy(line, "t");
-		n = tpbegin(SECONDS, 0) == 0
+		n = tpopen() == 0 && tpbegin(SECONDS, 0) == 0
 			? take_some(from, to, batch, &data, line) : -1;
 		if (fd >= 0 && n > 0) {
 			strcat(line, "\n");

@@ -5,7 +5,11 @@
 # Existing programs link -latmiclt -lnstd -lfml32 and so on; each of these names
 # is a linker script that refers to the library with those functions.
 foreach(alias nstd:-latmi\ -lubf atmiclt:-latmi\ -lubf fml:-lubf fml32:-lubf
-	tpadm:-latmi\ -lubf)
+	tpadm:-latmi\ -lubf
+	# Names of Tuxedo: -ltux of its clients and servers, -lwsc of those that
+	# are elsewhere, its buffers and MIB.
+	tux:-latmisrvnomain\ -latmi\ -lubf wsc:-latmi\ -lubf buft:-latmi\ -lubf
+	tmib:-latmi\ -lubf engine:-latmi\ -lubf)
 	string(REGEX MATCH "^[^:]+" name "${alias}")
 	string(REGEX REPLACE "^[^:]+:" "" libs "${alias}")
 	file(WRITE ${PROJECT_BINARY_DIR}/lib/lib${name}.so

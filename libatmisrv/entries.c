@@ -7,6 +7,7 @@
  * names.
  */
 #include <stddef.h>
+#include <userlog.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
@@ -80,11 +81,18 @@ struct tmsvrargs_t *_tmgetsvrargs(void)
 
 /* ---- what a program leaves out ---- */
 
+/* As documented: tpopen(). A program without a resource manager, or with one that
+ * is not configured, starts all the same. */
 __attribute__((weak)) int tpsvrthrinit(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	return 0;
+	if (tpopen() == 0 || tperrno != TPERMERR) {
+		ow_tp_clear();
+		return 0;
+	}
+	userlog((char *)"tpsvrthrinit(): tpopen(): %s", tpstrerror(tperrno));
+	return -1;
 }
 
 __attribute__((weak)) void tpsvrthrdone(void)

@@ -17,9 +17,7 @@ int Ondrx_main(TPCONTEXT_T *p_ctxt, int argc, char **argv)
 
 int tpsvrinit(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
-	return 0;
+	return tpsvrthrinit(argc, argv); /* tpopen() */
 }
 
 void tpsvrdone(void)

@@ -74,8 +74,8 @@ static int init_program(struct ow_server *s, const struct ow_program *p)
 {
 	int r;
 
-	if (p->init == NULL)
-		return 0;
+	if (p->init == NULL) /* as the default of Tuxedo */
+		return tpsvrthrinit(s->opt->argc, s->opt->argv) < 0 ? -1 : 0;
 	ow_init_queue_begin(s);
 	r = p->init(s->opt->argc, s->opt->argv);
 	ow_init_queue_end(s);

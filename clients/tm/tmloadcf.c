@@ -159,7 +159,8 @@ static int write_tuxconfig(const struct load *l)
 		return complain("TUXCONFIG", strerror(errno));
 	fprintf(out, "%s from %s\n"
 		     "# The environment of the domain in %s, for programs that "
-		     "find TUXCONFIG.\n[@global]\n", OW_CCONFIG_MARK, l->file,
+		     "find TUXCONFIG.\n[@global]\nNDRX_COMPAT=strict-tuxedo\n",
+		OW_CCONFIG_MARK, l->file,
 		l->folder);
 	r = write_environment(l, out);
 	fclose(out);

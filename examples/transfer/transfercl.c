@@ -118,6 +118,10 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	sigaction(SIGTERM, &on_term, NULL);
+	if (tpopen() != 0) {
+		fprintf(stderr, "tpopen: %s\n", tpstrerror(tperrno));
+		return 1;
+	}
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	seed = (unsigned int)atol(argv[2]);

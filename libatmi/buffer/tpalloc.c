@@ -9,6 +9,7 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/base/tperror.h"
+#include "libubf/base/compat.h"
 
 /* A VIEW; its subtype is the name of the view. */
 static char *alloc_view(const char *subtype, long size)
@@ -92,7 +93,9 @@ long tptypes(char *ptr, char *type, char *subtype)
 		return ow_tp_fail(TPEINVAL, "%p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)ptr);
 	if (type != NULL) /* 8 bytes as in XATMI, not always with a NUL */
-		strncpy(type, info.type_name, XATMI_TYPE_LEN);
+		strncpy(type, info.type == OW_BUF_UBF && ow_compat_tuxedo()
+				  ? "FML32" : info.type_name,
+			XATMI_TYPE_LEN);
 	if (subtype != NULL)
 		snprintf(subtype, XATMI_SUBTYPE_LEN, "%s", info.subtype);
 	return (long)info.size;

@@ -15,6 +15,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/door/rules.h"
+#include "libubf/base/compat.h"
 
 /* The descriptor is there: the same result. */
 static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
@@ -86,8 +87,10 @@ int tpcancel(int cd)
 	ow_tp_clear();
 	c = ow_ctx_peek();
 	if (c == NULL || !ow_call_known(c, cd))
-		return ow_tp_fail(TPEBADDESC, "descriptor %d was never given",
-				  cd);
+		return ow_compat_enduro()
+			   ? 0
+			   : ow_tp_fail(TPEBADDESC, "descriptor %d was never "
+					"given", cd);
 	if (ow_call_is_of(c, cd, c->tran))
 		return ow_tp_fail(TPETRAN, "descriptor %d is of the transac"
 				  "tion: its work cannot be called back", cd);

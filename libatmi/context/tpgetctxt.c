@@ -12,6 +12,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/switch.h"
+#include "libubf/base/compat.h"
 #include "libubf/base/uncancelled.h"
 
 /* The bundle of this thread's context, with all that the thread has but what
@@ -55,7 +56,8 @@ int tpgetctxt(TPCONTEXT_T *context, long flags)
 	if (b == NULL)
 		return TPNULLCONTEXT;
 	*context = b->handle;
-	ow_held_vacate(h, OW_PARTS_ALL);
+	if (!ow_compat_tuxedo())
+		ow_held_vacate(h, OW_PARTS_ALL);
 	return TPMULTICONTEXTS;
 }
 

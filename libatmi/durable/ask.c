@@ -53,12 +53,21 @@ int ow_mq_to_server(struct ow_mq_question *q, int nodeid, int srvid)
 	return 0;
 }
 
+/* Members that flags do not name do not matter: the structure of the program may
+ * have anything there. */
+static bool names(const TPQCTL *ctl, enum ow_mq_op op, long flag)
+{
+	return op == OW_MQ_ENQUEUE && (ctl->flags & flag) != 0;
+}
+
 /* What is wrong with the control block; NULL: nothing. */
 static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 {
-	if (strnlen(ctl->replyqueue, TMQNAMELEN + 1) > TMQNAMELEN)
+	if (names(ctl, op, TPQREPLYQ) &&
+	    strnlen(ctl->replyqueue, TMQNAMELEN + 1) > TMQNAMELEN)
 		return "replyqueue: longer than 15 characters";
-	if (strnlen(ctl->failurequeue, TMQNAMELEN + 1) > TMQNAMELEN)
+	if (names(ctl, op, TPQFAILUREQ) &&
+	    strnlen(ctl->failurequeue, TMQNAMELEN + 1) > TMQNAMELEN)
 		return "failurequeue: longer than 15 characters";
 	if ((ctl->flags & TPQTIME_ABS) && (ctl->flags & TPQTIME_REL))
 		return "TPQTIME_ABS and TPQTIME_REL exclude each other";
@@ -73,7 +82,8 @@ static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 	return NULL;
 }
 
-static void copy_control(struct ow_mq_ctl *to, const TPQCTL *ctl)
+static void copy_control(struct ow_mq_ctl *to, const TPQCTL *ctl,
+			 enum ow_mq_op op)
 {
 	to->flags = ctl->flags;
 	to->deq_time = ctl->deq_time;
@@ -85,8 +95,10 @@ static void copy_control(struct ow_mq_ctl *to, const TPQCTL *ctl)
 	to->reply_qos = ctl->reply_qos;
 	memcpy(to->msgid, ctl->msgid, sizeof(to->msgid));
 	memcpy(to->corrid, ctl->corrid, sizeof(to->corrid));
-	strcpy(to->replyqueue, ctl->replyqueue);
-	strcpy(to->failurequeue, ctl->failurequeue);
+	if (names(ctl, op, TPQREPLYQ))
+		strcpy(to->replyqueue, ctl->replyqueue);
+	if (names(ctl, op, TPQFAILUREQ))
+		strcpy(to->failurequeue, ctl->failurequeue);
 }
 
 int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
@@ -113,7 +125,7 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
 	q->head.op = (uint16_t)op;
 	q->head.flags = (uint32_t)flags;
 	strcpy(q->head.queue, qname);
-	copy_control(&q->head.ctl, ctl);
+	copy_control(&q->head.ctl, ctl, op);
 	return 0;
 }
 

@@ -26,6 +26,9 @@ int tpbegin(unsigned long timeout, long flags)
 		return -1;
 	if (c->tran != 0)
 		return ow_tp_fail(TPEPROTO, "a transaction is begun already");
+	if (!ow_tran_is_open())
+		return ow_tp_fail(TPEPROTO, "tpopen() comes first, in each "
+				  "thread");
 	r = ow_ctx_need_domain(c);
 	if (r == OW_CTX_GUEST)
 		return ow_tp_fail(TPEPROTO, "the domain is another user's: "

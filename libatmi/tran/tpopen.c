@@ -14,6 +14,19 @@
 #include "libatmi/xa/driver.h"
 #include "libatmi/xa/rm.h"
 
+/* tpopen() has succeeded in this thread, and tpclose() not since. */
+static __thread bool opened;
+
+bool ow_tran_is_open(void)
+{
+	return opened;
+}
+
+void ow_tran_needs_no_open(void)
+{
+	opened = true;
+}
+
 /* Nothing is configured. */
 static bool is_without(void)
 {
@@ -29,14 +42,17 @@ int tpopen(void)
 	ow_tp_clear();
 	if (ow_ctx_get() == NULL)
 		return -1;
-	if (is_without())
+	if (is_without()) {
+		opened = true;
 		return 0;
+	}
 	if (!ow_rm_exists())
 		return ow_tp_fail(TPEOS, "resource manager: %s",
 				  ow_rm_problem());
 	r = ow_rm_open();
 	if (r != XA_OK)
 		return ow_tp_fail(TPERMERR, "xa_open: %s", ow_rm_word(r));
+	opened = true;
 	return 0;
 }
 
@@ -51,6 +67,7 @@ int tpclose(void)
 	r = ow_rm_close();
 	if (r != XA_OK)
 		return ow_tp_fail(TPERMERR, "xa_close: %s", ow_rm_word(r));
+	opened = false;
 	return 0;
 }
 

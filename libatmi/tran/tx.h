@@ -53,6 +53,11 @@ struct ow_tx *ow_tx_of(struct ow_ctx *c);
 void ow_tx_set(struct ow_ctx *c, uint64_t tran);
 void ow_tx_clear(struct ow_ctx *c);
 
+/* Has this thread called tpopen(), and not tpclose() since? */
+bool ow_tran_is_open(void);
+/* This thread of the runtime begins transactions without a resource manager. */
+void ow_tran_needs_no_open(void);
+
 /* Begin one that ends after `timeout` seconds (0: as its tmsrv says): 0, or -1
  * with tperrno. This context may commit it. */
 int ow_tx_begin(struct ow_ctx *c, unsigned long timeout);

@@ -14,6 +14,10 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/unsol/listen.h"
+#include "libubf/base/compat.h"
+
+/* The handler that a server has set: nobody sends it anything. */
+static __thread ow_handler_fn *of_server;
 
 /* The context of this thread, which may listen; NULL with tperrno. */
 static struct ow_ctx *find_context(void)
@@ -22,7 +26,7 @@ static struct ow_ctx *find_context(void)
 
 	if (c == NULL)
 		return NULL;
-	if (c->srvid != 0) {
+	if (c->srvid != 0 && ow_compat_tuxedo()) {
 		ow_tp_fail(TPEPROTO, "a server gets no unsolicited messages");
 		return NULL;
 	}
@@ -60,6 +64,11 @@ void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long, long)
 	c = find_context();
 	if (c == NULL)
 		return TPUNSOLERR;
+	if (c->srvid != 0) {
+		old = of_server;
+		of_server = disp;
+		return old;
+	}
 	if (ow_listen_set(c, disp, &old) != 0) {
 		ow_tp_fail(TPEOS, "no memory for a handler");
 		return TPUNSOLERR;
@@ -83,7 +92,7 @@ int tpchkunsol(void)
 	c = find_context();
 	if (c == NULL)
 		return -1;
-	if (c->listener == NULL)
+	if (c->srvid != 0 || c->listener == NULL)
 		return 0;
 	if (c->dom->tables == NULL && ow_ctx_need_domain(c) != 0) {
 		ow_tp_clear();

@@ -126,6 +126,7 @@ struct ow_config_client {
 	const struct ow_config_env *envs; /* in order, after env_file */
 	size_t n_envs;
 	const char *cctag;
+	const char *compat; /* NDRX_COMPAT */
 	const char *wd;
 	const char *procgrp;
 	/* Signals reach its children too: 0 never, 1 at SIGKILL, 2 always. */
@@ -179,6 +180,7 @@ struct ow_config_server {
 	const char *cmdline;
 
 	const char *cctag;
+	const char *compat; /* NDRX_COMPAT */
 	int64_t rssmax; /* bytes, or OW_CONFIG_NO_LIMIT */
 	int64_t vszmax;
 	int mindispatchthreads;

@@ -38,6 +38,7 @@ int ow_config_server_same(const struct ow_config_server *a,
 	       same_text(a->env_file, b->env_file) &&
 	       same_envs(a->envs, a->n_envs, b->envs, b->n_envs) &&
 	       same_text(a->cctag, b->cctag) &&
+	       same_text(a->compat, b->compat) &&
 	       a->mindispatchthreads == b->mindispatchthreads &&
 	       a->maxdispatchthreads == b->maxdispatchthreads &&
 	       a->threadstacksize == b->threadstacksize &&
@@ -56,6 +57,7 @@ int ow_config_client_same(const struct ow_config_client *a,
 	       same_text(a->log, b->log) && same_text(a->out, b->out) &&
 	       same_text(a->err, b->err) &&
 	       same_text(a->env_file, b->env_file) &&
-	       same_text(a->cctag, b->cctag) && same_text(a->wd, b->wd) &&
+	       same_text(a->cctag, b->cctag) &&
+	       same_text(a->compat, b->compat) && same_text(a->wd, b->wd) &&
 	       same_text(a->procgrp, b->procgrp);
 }

@@ -19,7 +19,7 @@
 /* What servers and clients have in common. */
 static int configured_env(struct ow_procenv *e, const char *file,
 			  const struct ow_config_env *envs, size_t n,
-			  const char *cctag, char *why)
+			  const char *cctag, const char *compat, char *why)
 {
 	size_t i;
 	int r = ow_procenv_copy(e);
@@ -30,6 +30,8 @@ static int configured_env(struct ow_procenv *e, const char *file,
 		r = ow_procenv_set(e, envs[i].name, envs[i].value);
 	if (r == 0 && cctag != NULL)
 		r = ow_procenv_set(e, "NDRX_CCTAG", cctag);
+	if (r == 0 && compat != NULL)
+		r = ow_procenv_set(e, "NDRX_COMPAT", compat);
 	return r;
 }
 
@@ -48,7 +50,7 @@ int ow_entry_server_env(const struct ow_config_server *def,
 	};
 	size_t i;
 	int r = configured_env(e, def->env_file, def->envs, def->n_envs,
-			       def->cctag, why);
+			       def->cctag, def->compat, why);
 
 	if (r == 0 && def->threadstacksize > 0)
 		r = ow_procenv_set_number(e, "NDRX_THREADSTACKSIZE",
@@ -65,7 +67,7 @@ int ow_entry_client_env(const struct ow_config_client *def,
 			struct ow_procenv *e, char *why)
 {
 	int r = configured_env(e, def->env_file, def->envs, def->n_envs,
-			       def->cctag, why);
+			       def->cctag, def->compat, why);
 
 	if (r == 0)
 		r = ow_procenv_set(e, "NDRX_CLTTAG", def->tag);

@@ -8,6 +8,7 @@
 #include <userlog.h>
 
 #include "libatmi/durable/message.h"
+#include "libatmi/tran/tx.h"
 
 /* The answer enters the reply queue of the message: 0 or the tperrno. */
 static int reply(const struct forward_order *o, const TPQCTL *of, char *data,
@@ -52,6 +53,7 @@ int forward_tran(const struct forward_order *o, char **data, long *len,
 	int r;
 
 	*ret_taken = false;
+	ow_tran_needs_no_open();
 	if (tpbegin((unsigned long)o->timeout, 0) != 0) {
 		r = tperrno;
 		userlog((char *)"tmqueue: space %s, queue %s: no transaction "

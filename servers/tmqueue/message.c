@@ -34,10 +34,11 @@ void message_id(const struct store *s, uint64_t number, char id[TMMSGIDLEN])
 
 uint64_t message_number(const struct store *s, const char id[TMMSGIDLEN])
 {
-	if (memcmp(id, ID_MARK, 4) != 0 ||
-	    memcmp(id + 4, s->id, sizeof(s->id)) != 0)
-		return 0;
-	return store_from_be64((const uint8_t *)id + 12);
+	uint64_t number = store_from_be64((const uint8_t *)id + 12);
+	char own[TMMSGIDLEN];
+
+	message_id(s, number, own);
+	return memcmp(id, own, TMMSGIDLEN) == 0 ? number : 0;
 }
 
 /* ---- keys ---- */

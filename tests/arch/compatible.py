@@ -42,6 +42,19 @@ those of another runtime, so buffers that leave this one travel by names: JSON, 
 names add a field table of their own with the numbers of their domain: a name or number that is there twice is refused, so none is mixed
 up in silence.
 """
+SWITCH = """
+## One switch: NDRX_COMPAT
+
+Where Onewake does better than what a program was written for, the variable NDRX_COMPAT or `<compat>` of a server or client brings back the
+other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
+
+| what | here | strict-tuxedo | strict-enduro |
+|---|---|---|---|
+| tpgetctxt() | takes the context off the thread | leaves it there, with its transaction | as here |
+| tptypes() of FML, FML32, UBF | UBF | FML32 | as here |
+| tpsetunsol(), tpchkunsol() in a server | a handler that nobody calls; 0 | TPEPROTO | as here |
+| tpcancel() of a descriptor that was never given | TPEBADDESC | as here | 0 |
+"""
 OTHERS = """
 ## All other names of the headers
 
@@ -118,6 +131,7 @@ def page(known):
                    f"{'yes' if here else 'no'} | {text} | "
                    f"{'; '.join(f'`{t}`' for t in tests)} |\n")
     out.append(tables())
+    out.append(SWITCH)
     out.append(OTHERS)
     for header in sorted({n.header for n in known.values()}):
         kinds = {"function": [], "other": []}

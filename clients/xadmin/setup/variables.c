@@ -56,6 +56,7 @@ const struct ow_variable ow_variables[] = {
 	USED("VIEWFILES32", NULL),
 	USED("NDRX_UBFDB", "no data base of fields"),
 	USED("NDRX_APIFLAGS", NULL),
+	USED("NDRX_COMPAT", NULL),
 	USED("NDRX_PLUGINS", "none"),
 	USED("NDRX_LCFMAX", "20"),
 	USED("NDRX_LCFCMDEXP", "60"),

@@ -242,9 +242,15 @@ def test_a_handler_may_not_call_or_leave():
         equal(c.call("ECHO", "still there").data, "still there")
 
 
-def test_a_server_has_no_handler():
+def test_a_server_may_set_a_handler_and_gets_nothing():
     with Domain() as d:
         d.server(1, "LISTEN")
+        equal(d.call("LISTEN").data, "1")
+
+
+def test_a_server_has_no_handler_in_strict_tuxedo():
+    with Domain() as d:
+        d.server(1, "LISTEN", env={"NDRX_COMPAT": "strict-tuxedo"})
         equal(d.call("LISTEN").data, "0")
 
 

@@ -96,8 +96,24 @@ def test_messages_are_found_by_id_and_by_correlator():
         equal(deq(c, "Q", f"msgid={ids[4]}"), QMENOMSG)
         equal(deq(c, "OTHER", f"msgid={ids[0]}"), QMENOMSG)
         equal(deq(c, "Q", "msgid=00ff"), QMEBADMSGID)
+        # One that differs in its last byte is another one.
+        equal(deq(c, "Q", f"msgid={ids[0][:-2]}01"), QMEBADMSGID)
         equal([deq(c, "Q") for _ in range(5)],
               ["m0", "m2", "m3", "m5", "none"])
+
+
+def test_members_that_flags_do_not_name_do_not_matter():
+    with Domain() as d:
+        space(d)
+        c = d.client()
+        enq(c, "Q", "a", "unclean")
+        enq(c, "Q", "b", "unclean,reply=R,urcode=7")
+        r = c("deq", "S", "Q", "-", "unclean")
+        equal((r.err, r.data), ("OK", "a"))
+        contains(r.event, ";reply=;fail=;")
+        r = c("deq", "S", "Q", "-", "unclean")
+        equal((r.err, r.data), ("OK", "b"))
+        contains(r.event, ";reply=R;fail=;urcode=7;")
 
 
 def test_a_peek_leaves_the_message():

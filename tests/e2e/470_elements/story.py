@@ -124,6 +124,15 @@ def test_stop_goes_on_after_srvstopwait():
         near(_gap_ms(stops[2], stops[1]), 300, 900)
 
 
+@covers("compat")
+def test_compat_is_a_variable_of_the_process():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ENV", "compat": "strict-tuxedo"},
+               {"srvid": 2, "appopt": "ENV2=ENV"})
+        equal(d.call("ENV", "NDRX_COMPAT").data, "strict-tuxedo")
+        differs(d.call("ENV2", "NDRX_COMPAT").data, "strict-tuxedo")
+
+
 @covers("env", "envs", "group", "usegroup", "unset", "cctag",
         "threadstacksize", "mindispatchthreads", "maxdispatchthreads")
 def test_a_server_gets_its_configured_environment():

@@ -33,6 +33,19 @@ def totals(t):
     return t.total(1), t.total(2)
 
 
+def test_nothing_is_begun_before_tpopen():
+    with Trans() as t:
+        t.tm(1)
+        c = t.client()
+        equal((c("tx", "plainbegin").ret, c("tx", "level").ret), (-1, 0))
+        equal(c("tx", "txbegin").ret, -5)  # TX_PROTOCOL_ERROR
+        equal((c("tx", "open").ret, c("tx", "plainbegin").ret), (0, 0))
+        equal(c("tx", "abort").ret, 0)
+        equal((c("tx", "close").ret, c("tx", "plainbegin").ret), (0, -1))
+        equal((c("tx", "txopen").ret, c("tx", "txbegin").ret), (0, 0))
+        equal((c("tx", "level").ret, c("tx", "abort").ret), (1, 0))
+
+
 def test_a_commit_reaches_all_resource_managers():
     with Trans() as t:
         c = two(t)

@@ -2,6 +2,7 @@
 /*
  * testcl_queue.c - commands of the test client about durable queues
  */
+#include <tx.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,6 +52,7 @@ static void set_item(TPQCTL *c, const char *key, const char *value)
 		c->exp_time = atol(value);
 	} else if (strcmp(key, "reply") == 0) {
 		c->flags |= TPQREPLYQ;
+		memset(c->replyqueue, 0, sizeof(c->replyqueue));
 		memcpy(c->replyqueue, value, strnlen(value, 16));
 	} else if (strcmp(key, "fail") == 0) {
 		c->flags |= TPQFAILUREQ;
@@ -72,7 +74,9 @@ static void fill(TPQCTL *c, const char *opts)
 {
 	char copy[512], *save = NULL, *item, *eq;
 
-	memset(c, 0, sizeof(*c));
+	/* "unclean" comes first: memory that was used before. */
+	memset(c, strncmp(opts, "unclean", 7) == 0 ? 0x55 : 0, sizeof(*c));
+	c->flags = 0;
 	snprintf(copy, sizeof(copy), "%s", opts);
 	for (item = strtok_r(copy, ",", &save); item != NULL;
 	     item = strtok_r(NULL, ",", &save)) {
@@ -91,8 +95,8 @@ static void tell(const TPQCTL *c, char *to, size_t size)
 
 	for (i = 0; i < TMMSGIDLEN; i++)
 		sprintf(id + 2 * i, "%02x", (unsigned char)c->msgid[i]);
-	snprintf(to, size, "diag=%ld;msgid=%s;corrid=%.32s;prio=%ld;reply=%s;"
-		 "fail=%s;urcode=%ld;appkey=%ld;flags=%ld;cltid=%s",
+	snprintf(to, size, "diag=%ld;msgid=%s;corrid=%.32s;prio=%ld;reply=%.15s;"
+		 "fail=%.15s;urcode=%ld;appkey=%ld;flags=%ld;cltid=%.95s",
 		 c->diagnostic, id, c->corrid, c->priority, c->replyqueue,
 		 c->failurequeue, c->urcode, c->appkey, c->flags,
 		 c->cltid.clientdata);
@@ -192,13 +196,18 @@ void do_enqmany(const struct words *w)
 	tpfree(data);
 }
 
-/* tx open|begin|commit|abort|level: `ret` is the result */
+/* tx open|close|begin|plainbegin|txopen|txbegin|commit|abort|level: `ret` is the
+ * result; begin opens, too */
 void do_tx(const struct words *w)
 {
 	const char *op = word(w, 1, "");
 	double t = now_ms();
 	int r = strcmp(op, "open") == 0	    ? tpopen()
-		: strcmp(op, "begin") == 0  ? tpbegin(20, 0)
+		: strcmp(op, "close") == 0  ? tpclose()
+		: strcmp(op, "begin") == 0  ? tpopen() | tpbegin(20, 0)
+		: strcmp(op, "plainbegin") == 0 ? tpbegin(20, 0)
+		: strcmp(op, "txbegin") == 0 ? tx_begin()
+		: strcmp(op, "txopen") == 0 ? tx_open()
 		: strcmp(op, "commit") == 0 ? tpcommit(0)
 		: strcmp(op, "abort") == 0  ? tpabort(0)
 					    : tpgetlev();
@@ -299,7 +308,7 @@ static int move_one(const struct words *w, char **data)
 	int err;
 	TPQCTL c;
 
-	if (tpbegin(10, 0) != 0)
+	if (tpopen() != 0 || tpbegin(10, 0) != 0)
 		return -1;
 	fill(&c, "");
 	if (get(word(w, 1, ""), (char *)word(w, 2, ""), &c, data, &len, 0) ==

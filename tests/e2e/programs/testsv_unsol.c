@@ -71,8 +71,9 @@ void svc_unsubscribe(TPSVCINFO *s)
 void svc_listen(TPSVCINFO *s)
 {
 	bool refused = tpsetunsol(NULL) == TPUNSOLERR && tperrno == TPEPROTO;
+	int came = tpchkunsol();
 
 	(void)s;
-	refused = refused && tpchkunsol() == -1 && tperrno == TPEPROTO;
-	answer_number(!refused);
+	refused = refused && came == -1 && tperrno == TPEPROTO;
+	answer_number(!refused && came == 0);
 }

@@ -12,6 +12,7 @@ int main(void)
 
 	FAILS(TPENOENT, tpsubscribe("NEWS", NULL, NULL, 0));
 	FAILS(TPENOENT, tpunsubscribe(0, 0));
+	EXPECT(tpopen() == 0);
 	FAILS(TPESYSTEM, tpbegin(20, 0));
 	FAILS(TPENOENT, tpenqueue("ORDERS", "NEW", &(TPQCTL){ .flags = 0 },
 				  data, 0, TPNOTRAN));

@@ -4,6 +4,7 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <inicfg.h>
 #include <lcf.h>
 #include <ndebug.h>
 #include <oatmi.h>
@@ -62,12 +63,17 @@ static void without_a_key(void)
 static void logs(void)
 {
 	char *none = NULL, *p = tpalloc("UBF", NULL, 1024);
+	ndrx_inicfg_t *cfg = ndrx_inicfg_new();
 
 	FAILS(NEFORMAT, tplogconfig(LOG_FACILITY_TP, -1, "tp=loud", NULL,
 				    NULL));
 	FAILS(NESYSTEM, tplogconfig(LOG_FACILITY_TP, -1, NULL, NULL,
 				    "no/such/file"));
 	FAILS(NEINVAL, tplogqinfo(4, 0));
+	FAILS(NEINVAL, ndrx_inicfg_add(NULL, "x", NULL));
+	FAILS(NEINVALINI, ndrx_inicfg_add(cfg, "no/such/file", NULL));
+	FAILS_WITHOUT_MEMORY(NEMALLOC, ndrx_inicfg_new());
+	ndrx_inicfg_free(cfg);
 	FAILS(TPEINVAL, tplogsetreqfile(&none, NULL, NULL));
 	EXPECT(p != NULL);
 	memset(p, 0, 64);

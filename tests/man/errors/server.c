@@ -29,7 +29,9 @@ static void TRY(TPSVCINFO *svc)
 	FAILS(TPEPERM, tpext_addpollerfd(fd, 0, NULL, on_input));
 	FAILS(TPEINVAL, tpsrvgetctxdata2((char *)&len, &len));
 	FAILS(TPEINVAL, tpsrvsetctxdata(NULL, 0));
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
 	FAILS(TPEPROTO, tpsetunsol(NULL));
+	unsetenv("NDRX_COMPAT");
 	tpreturn(TPSUCCESS, wrong, NULL, 0, 0);
 }
 

@@ -106,7 +106,7 @@ static void with_a_bad_prefix(void)
 
 static void outcomes(void)
 {
-	EXPECT(tpbegin(20, 0) == 0);
+	EXPECT(tpopen() == 0 && tpbegin(20, 0) == 0);
 	doom();
 	FAILS(TPEABORT, tpcommit(0));
 	EXPECT(tpbegin(20, 0) == 0);

@@ -50,6 +50,20 @@ static void all_names_of_field_buffers_are_ubf(void **state)
 	}
 }
 
+static void strict_tuxedo_says_fml32(void **state)
+{
+	char type[9] = "", *p = tpalloc((char *)"UBF", NULL, 0);
+
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	tptypes(p, type, NULL);
+	assert_string_equal(type, "FML32");
+	setenv("NDRX_COMPAT", "strict-enduro", 1);
+	tptypes(p, type, NULL);
+	assert_string_equal(type, "UBF");
+	unsetenv("NDRX_COMPAT");
+	tpfree(p);
+}
+
 static void strings_are_exported_and_imported(void **state)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20), *q;
@@ -441,6 +455,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_names_of_field_buffers_are_ubf),
+		cmocka_unit_test(strict_tuxedo_says_fml32),
 		cmocka_unit_test(strings_are_exported_and_imported),
 		cmocka_unit_test(a_carray_has_the_length_given),
 		cmocka_unit_test(json_and_null_are_exported_and_imported),

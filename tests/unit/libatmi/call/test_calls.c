@@ -49,6 +49,17 @@ static void interrupted_calls_use_up_no_descriptors(void **state)
 	assert_non_null(ow_call_find(&ctx, cd)); /* the latest can be had */
 }
 
+static void strict_enduro_cancels_what_was_never_given(void **state)
+{
+	assert_int_equal(tpcancel(7777), -1);
+	assert_int_equal(tperrno, TPEBADDESC);
+	setenv("NDRX_COMPAT", "strict-enduro", 1);
+	assert_int_equal(tpcancel(7777), 0);
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	assert_int_equal(tpcancel(7777), -1);
+	unsetenv("NDRX_COMPAT");
+}
+
 static void a_descriptor_is_known_once_it_was_given(void **state)
 {
 	uint64_t seq;
@@ -104,6 +115,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 		    a_fetched_call_is_not_forgotten_in_the_place_of_another,
 		    begin, end),
+		cmocka_unit_test(strict_enduro_cancels_what_was_never_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

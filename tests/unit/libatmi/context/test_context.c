@@ -111,6 +111,27 @@ static void a_thread_without_a_context_has_none_to_give(void **state)
 	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
 }
 
+static void strict_tuxedo_leaves_the_context_on_the_thread(void **state)
+{
+	TPCONTEXT_T c = TPNULLCONTEXT, again;
+	struct ow_ctx *mine;
+
+	assert_int_equal(tpinit(NULL), 0);
+	mine = ow_ctx_peek();
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
+	assert_ptr_equal(ow_ctx_peek(), mine);
+	assert_int_equal(tpgetctxt(&again, 0), TPMULTICONTEXTS);
+	assert_ptr_equal(again, c);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
+	assert_null(ow_ctx_peek());
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	assert_ptr_equal(ow_ctx_peek(), mine);
+	unsetenv("NDRX_COMPAT");
+	tpfreectxt(c);
+}
+
 static void a_context_is_taken_off_and_put_on_again(void **state)
 {
 	struct ow_ctx *mine;
@@ -573,6 +594,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FACT(a_thread_without_a_context_has_none_to_give),
+		FACT(strict_tuxedo_leaves_the_context_on_the_thread),
 		FACT(a_context_is_taken_off_and_put_on_again),
 		FACT(errors_go_with_their_context),
 		FACT(an_iteration_goes_with_its_context),
