@@ -11,7 +11,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/base/cleanup.h"
-#include "libatmi/buffer/pointees.h"
+#include "libatmi/buffer/pointers.h"
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 

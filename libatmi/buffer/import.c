@@ -12,7 +12,7 @@
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
-#include "libatmi/buffer/pointees.h"
+#include "libatmi/buffer/pointers.h"
 #include "libubf/base/base64.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/type.h"

@@ -9,7 +9,7 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/base/tperror.h"
-#include "libubf/base/compat.h"
+#include "libubf/base/compatible.h"
 
 /* A VIEW; its subtype is the name of the view. */
 static char *alloc_view(const char *subtype, long size)

@@ -15,7 +15,7 @@
 #include <xatmi.h>
 
 #include "libatmi/buffer/buf.h"
-#include "libatmi/buffer/pointees.h"
+#include "libatmi/buffer/pointers.h"
 #include "libatmi/base/tperror.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/base/base64.h"

@@ -7,7 +7,7 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/buffer/convert.h"
-#include "libatmi/buffer/pointees.h"
+#include "libatmi/buffer/pointers.h"
 #include "libatmi/base/tperror.h"
 #include "libubf/base/apiflag.h"
 #include "libubf/json/ubf.h"

@@ -15,7 +15,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/door/rules.h"
-#include "libubf/base/compat.h"
+#include "libubf/base/compatible.h"
 
 /* The descriptor is there: the same result. */
 static int send_and_note(struct ow_ctx *c, struct ow_request *rq)

@@ -12,7 +12,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/switch.h"
-#include "libubf/base/compat.h"
+#include "libubf/base/compatible.h"
 #include "libubf/base/uncancelled.h"
 
 /* The bundle of this thread's context, with all that the thread has but what

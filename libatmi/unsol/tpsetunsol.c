@@ -14,7 +14,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/unsol/listen.h"
-#include "libubf/base/compat.h"
+#include "libubf/base/compatible.h"
 
 /* The handler that a server has set: nobody sends it anything. */
 static __thread ow_handler_fn *of_server;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointees.h - JSON of a UBF buffer with what its fields point to
+ * pointers.h - JSON of a UBF buffer with what its fields point to
  *
  * A field that points to a typed buffer is an object as tpexport() writes it; one
  * that points elsewhere is null, or with ubf_ptrparse in NDRX_APIFLAGS an
  * address. tpexport.c writes, import.c reads.
  */
-#ifndef OW_BUF_POINTEES_H
-#define OW_BUF_POINTEES_H
+#ifndef OW_BUF_POINTERS_H
+#define OW_BUF_POINTERS_H
 
 #include "libubf/json/ubf.h"
 

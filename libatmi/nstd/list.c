@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * growlist.c - a list of equal elements that grows when it is full
+ * list.c - a list of equal elements that grows when it is full
  */
 #include <limits.h>
 #include <nstdutil.h>

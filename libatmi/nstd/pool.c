@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thpool.c - a pool of threads that carry out jobs in the order of their coming
+ * pool.c - a pool of threads that carry out jobs in the order of their coming
  *
  * One mutex guards the queue and the numbers; `more` tells threads of jobs and of
  * the end, `less` tells those who wait that a job was taken or has ended. Jobs

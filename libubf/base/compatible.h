@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compat.h - the word of NDRX_COMPAT
+ * compatible.h - the word of NDRX_COMPAT
  *
  * Where Onewake does better than what a program was written for, the variable
  * brings back the other behaviour: strict-tuxedo, strict-enduro. Each point is a
  * row in doc/compatibility.md. It is read at each use, so a program may set it
  * before its first call. Not part of the public interface.
  */
-#ifndef OW_UBF_COMPAT_H
-#define OW_UBF_COMPAT_H
+#ifndef OW_UBF_COMPATIBLE_H
+#define OW_UBF_COMPATIBLE_H
 
 #include <stdbool.h>
 
-#pragma GCC visibility push(default)
-
 bool ow_compat_tuxedo(void);
 bool ow_compat_enduro(void);
-
-#pragma GCC visibility pop
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compat.c - the word of NDRX_COMPAT
+ * compatible.c - the word of NDRX_COMPAT
  */
-#include "libubf/base/compat.h"
+#include "libubf/base/compatible.h"
 
 #include <string.h>
 
