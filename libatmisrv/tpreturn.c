@@ -34,8 +34,9 @@ static int outcome(int rval, long rcode, long flags)
 	return rval == TPSUCCESS ? 0 : TPESVCFAIL;
 }
 
-/* In a conversation the service may end so only where it is to send. False: the
- * other end has left. */
+/* In a conversation reply->tperr becomes another one if the service ends while
+ * it is the other end's turn to send. False: the other end has left, and gets
+ * no reply. */
 static bool is_wanted(struct ow_server *s, struct ow_reply *reply,
 		      const char *data)
 {

@@ -22,7 +22,7 @@ struct ow_tran_scope {
 	bool lost;     /* it cannot be committed any more */
 };
 
-/* The request is of a transaction, or its service is to have one: 0, or the
+/* Join the transaction of the request, or begin one for its service: 0, or the
  * tperrno to reply with. */
 int ow_tran_scope_begin(struct ow_server *s, TPSVCINFO *info);
 /* The service ends with `tperr`: the tperrno for the caller. */

@@ -66,8 +66,9 @@ void ow_converse_end_of(struct ow_ctx *c, uint64_t tran);
 
 /* Accept the conversation that request `m` begins: 0, or -1 with tperrno. */
 int ow_converse_accept(struct ow_ctx *c, const struct ow_msg *m, int *ret_cd);
-/* The tperrno with which the service may end conversation `cd`: `tperr`; another
- * one, because the other end is to send; -1: the other end has left. */
+/* The tperrno with which the service may end conversation `cd`: `tperr`;
+ * another one, because it is the other end's turn to send; -1: the other end
+ * has left. */
 int ow_converse_outcome(const struct ow_ctx *c, int cd, int tperr,
 			bool with_data);
 /* The service has ended, conversation `cd` (-1: none) by its reply: close all

@@ -118,7 +118,7 @@ uint64_t ow_events_next(const struct ow_events *e);
 /* The number of events of a kind in the life of the segment, with those that
  * were overwritten or lost. */
 uint64_t ow_events_count(const struct ow_events *e, uint32_t kind);
-/* Events lost for want of memory. */
+/* How many events had no memory, and are lost. */
 uint64_t ow_events_lost(const struct ow_events *e);
 /* Event `number`: 0, or GONE and *ret untouched. Strings are terminated. */
 int ow_events_read(const struct ow_events *e, uint64_t number,

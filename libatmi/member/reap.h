@@ -63,8 +63,8 @@ int ow_reap_unserved(struct ow_domain *d, bool remove);
 /* Clear slots and reply queues of dead client processes, then free blocks
  * whose owners are dead. Returns slots cleared. */
 int ow_reap_clients(struct ow_domain *d);
-/* The same where no ndrxd runs, which does so every second: for a process that
- * needs what dead clients have. */
+/* The same, if no ndrxd runs; one that runs does so every second. For a process
+ * that needs slots or blocks that dead clients have. */
 int ow_reap_unwatched(struct ow_domain *d);
 
 /* ---- reap_block.c ---- */

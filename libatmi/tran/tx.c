@@ -201,7 +201,8 @@ int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed)
 	t->associated = false;
 	r = ow_rm_do(OW_RM_END, &t->xid, failed ? TMFAIL : TMSUCCESS);
 	t->prepared = r == XA_OK && !failed && ow_xa_end_prepares();
-	/* TMFAIL is to mark the branch. */
+	/* TMFAIL asks for a branch that can only roll back: XA_RB* says that
+	 * it is one. */
 	return failed && r >= XA_RBBASE && r <= XA_RBEND ? XA_OK : r;
 }
 

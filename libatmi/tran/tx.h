@@ -85,8 +85,8 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged);
 /* The request in hand is of transaction `tran`: 0, or the tperrno for its
  * caller. */
 int ow_tx_enter(struct ow_ctx *c, uint64_t tran);
-/* The service is to have a transaction of its own (AUTOTRAN): 0 with its number,
- * or the tperrno for the caller. The service cannot commit it. */
+/* Begin a transaction for the service (AUTOTRAN): 0 with its number, or the
+ * tperrno for the caller. The service cannot commit it. */
 int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret);
 /* The service ends: 0, or the tperrno that its caller gets in any case.
  * `failed`: it does not succeed; `spare`: that does not doom the transaction.

@@ -278,8 +278,8 @@ struct ow_transport {
 struct ow_queue {
 	const struct ow_transport *transport;
 	size_t msgsize; /* bytes of the largest message */
-	/* Set by a receive with OW_DEADLINE_NOW: a server is to try the next
-	 * one before it waits. */
+	/* Set by a receive with OW_DEADLINE_NOW: the server tries to receive
+	 * another message before it waits. */
 	bool runs;
 };
 

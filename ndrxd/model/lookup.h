@@ -15,7 +15,7 @@ struct ow_inst;
 
 /* The instance whose process is the child `pid` of ndrxd, or NULL. */
 struct ow_inst *ow_inst_by_pid(const struct ndrxd *d, pid_t pid);
-/* It has a process, or one is to come. */
+/* Has it a process, or will ndrxd start one? */
 bool ow_inst_is_up(const struct ow_inst *s);
 /* Is it a member of process group `name`? Its lock provider? */
 bool ow_inst_in_group(const struct ow_inst *s, const char *name);

@@ -29,7 +29,7 @@ bool xid_same(const struct ow_mq_xid *a, const struct ow_mq_xid *b);
 int branch_add(struct store *s, struct queue *q, const struct ow_mq_xid *xid,
 	       enum branch_did did, const struct message *m, uint64_t due_ns,
 	       uint32_t tries);
-/* Its work is to stay. ABSENT: it has done nothing. */
+/* Keep its work until the coordinator decides. ABSENT: it has done nothing. */
 int branch_prepare(struct store *s, const struct ow_mq_xid *xid);
 /* End it. ABSENT: it has done nothing. */
 int branch_end(struct store *s, struct queues *qs, const struct ow_mq_xid *xid,

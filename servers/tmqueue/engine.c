@@ -411,8 +411,7 @@ static struct job *put_before(struct job *first, struct job *list)
 	return first;
 }
 
-/* What the engine has to do by itself comes first, however much there is to do
- * for others. */
+/* The engine's own jobs come first, however many requests wait. */
 static struct job *add_own(struct engine *e, struct job *list, uint64_t now)
 {
 	list = put_before(abandoned(e, list, now), list);

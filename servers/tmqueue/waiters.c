@@ -56,7 +56,7 @@ static void refuse_ended(struct space *sp, struct queue *q)
 		j->waits = false;
 		job_fail(j, TPEDIAGNOSTIC, QMEABORTED,
 			 "the transaction has ended");
-		q->fresh = true; /* it is to leave the list */
+		q->fresh = true; /* so the next look removes it */
 	}
 }
 
@@ -185,7 +185,7 @@ void waiters_cancel(struct queues *qs, struct job *batch, struct job *j)
 			if (!is_same(w, j) || !w->waits)
 				continue;
 			w->waits = false;
-			q->fresh = true; /* it is to leave the list */
+			q->fresh = true; /* so the next look removes it */
 			j->answer.count = 1;
 		}
 	}

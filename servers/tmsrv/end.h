@@ -15,8 +15,9 @@ struct tran;
 
 /* Before any job: the log, the id of our resource manager (0: none). */
 void end_begin(struct tmlog *log, uint32_t rmid);
-/* May `t` end so (COMMIT, ABORT)? 0: it is busy, and a job is to do it; else
- * the result for who asks. Lock of the table held. */
+/* May `t` end so (COMMIT, ABORT)? 0: yes, it is busy from now on, and the
+ * caller gives a job to the pool; else the result for who asks. Lock of the
+ * table held. */
 int end_begins(struct tran *t, uint32_t op);
 /* Jobs: j->t is busy and PREPARING, COMMITTING or ABORTING. The transaction
  * ends, is repeated later, or waits to be forgotten; the request is

@@ -262,7 +262,8 @@ static void compare(struct tran *t, const struct ow_tm *m)
 		  (unsigned long long)t->id, t->sup.node);
 }
 
-/* Its superior says that it ends in this state: true, the job is to do that. */
+/* Its superior says that it ends in this state. True: the job has to do
+ * that. */
 static bool begin_after(struct tran *t, enum tran_state state)
 {
 	if (state == TRAN_ACTIVE)

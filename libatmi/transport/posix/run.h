@@ -46,7 +46,8 @@ static inline bool ow_run_is_oneway(const struct ow_msg *m)
 void ow_run_go_on(struct posix_queue *q, const struct ow_msg *m);
 
 /* A server has tried to receive from the queue of a service, and has received
- * `m`; NULL: nothing. Says in q->base.runs whether it is to try again. */
+ * `m`; NULL: nothing. q->base.runs then says whether the server tries again
+ * before it waits. */
 static inline void ow_run_attempted(struct posix_queue *q,
 				    const struct ow_msg *m)
 {

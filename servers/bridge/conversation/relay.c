@@ -200,7 +200,8 @@ static int try_post(struct ow_br_convs *t, struct ow_br_conv *k,
 	return r == OW_QUEUE_SIGNAL ? OW_QUEUE_FULL : r;
 }
 
-/* What the program here is to get: NULL, or why it cannot go on. */
+/* Queue what has come for the program here: NULL, or why the conversation
+ * cannot go on. */
 static const char *pass_in(struct ow_br_convs *t, struct ow_br_conv *k)
 {
 	struct ow_conv *e = k->end;

@@ -22,8 +22,8 @@ struct ow_br_handover_user {
 	void *arg;
 	void (*message)(void *arg, const char *subject, const void *data,
 			size_t len);
-	/* A message that will come by message() was heard at the connection
-	 * that is to follow. */
+	/* A message has come over the connection that does not count yet;
+	 * message() gives it when that one counts. */
 	void (*heard_there)(void *arg, const char *subject, const void *data,
 			    size_t len);
 	void (*undelivered)(void *arg, const char *subject);
