@@ -83,7 +83,7 @@ static void print_data(char *data, long len)
 
 	if (data == NULL || tptypes(data, type, NULL) < 0)
 		return;
-	if (strncmp(type, "UBF", 3) == 0) {
+	if (strncmp(type, "UBF", 3) == 0 || strncmp(type, "FML", 3) == 0) {
 		if (Bprint((UBFH *)(void *)data) < 0)
 			fprintf(stderr, "ud: %s\n", Bstrerror(Berror));
 	} else if (strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0) {

@@ -17,7 +17,7 @@
 #define ANSWER_FLAGS                                                       \
 	(TPQMSGID | TPQCORRID | TPQPRIORITY | TPQREPLYQ | TPQFAILUREQ)
 
-/* TPNOCHANGE: a message of another type stays in its queue. */
+/* TPNOCHANGE: a message of another type than that of *data stays in its queue. */
 static int want_type(struct ow_mq_question *q, char *data)
 {
 	struct ow_buf_info info;
@@ -27,9 +27,10 @@ static int want_type(struct ow_mq_question *q, char *data)
 				  "tpalloc(), or was freed", (void *)data);
 	if ((q->flags & TPNOCHANGE) == 0)
 		return 0;
-	q->head.type = OW_BUF_NULL;
-	if (data == NULL)
+	if (data == NULL) { /* there is no type to keep */
+		q->head.flags &= ~(uint32_t)TPNOCHANGE;
 		return 0;
+	}
 	q->head.type = (uint8_t)info.type;
 	strcpy(q->head.subtype, info.subtype);
 	return 0;

@@ -3,7 +3,8 @@
  * replaced.c - <server> entries of programs whose work ndrxd itself does
  *
  * Programs of another runtime: the client monitor, and the lock providers of
- * process groups. What their entries say about the groups is kept.
+ * process groups. What their entries say about the groups is kept; the process
+ * is a stand-in (servers/standin).
  */
 #include "libndrx/config/sections.h"
 
@@ -71,8 +72,8 @@ int ow_config_replace(struct ow_config_check *check,
 {
 	struct ow_config_procgroup *g = find_group(check, s->procgrp_lp);
 	struct ow_cconfig c;
-	int r = ow_config_notice(check, node, "accepted, needs no process: "
-				 "ndrxd itself looks after %s",
+	int r = ow_config_notice(check, node, "ndrxd itself looks after %s: "
+				 "the process only stands for it",
 				 s->name[0] == 'c' ? "<clients>"
 						   : "locks of <procgroups>");
 

@@ -265,7 +265,7 @@ static int add_server(struct ow_config_check *check,
 	if (r == 0)
 		r = finish_server(check, node, &draft);
 	if (r == 0 && ow_config_is_replaced(&draft.server))
-		return ow_config_replace(check, node, &draft.server);
+		r = ow_config_replace(check, node, &draft.server);
 	if (r == 0)
 		r = note_min(check, node, &draft);
 	if (r != 0)

@@ -62,6 +62,12 @@ static int find_end(struct ow_lines *l)
 		r = more(l);
 		if (r < 0)
 			return r;
+		if (r == 0 && seen != 0 && l->read != ow_lines_from_file) {
+			/* The last line of a program's function. */
+			l->len = seen;
+			l->to++;
+			return 1;
+		}
 		if (r == 0)
 			return seen == 0 ? 0 : -EBADMSG;
 	}

@@ -51,7 +51,7 @@ static void answer(TPSVCINFO *svc)
 	long e;
 
 	if (svc->data == NULL || tptypes(svc->data, type, sub) < 0 ||
-	    strcmp(type, "UBF") != 0) {
+	    (strcmp(type, "UBF") != 0 && strcmp(type, "FML32") != 0)) {
 		userlog((char *)"tpadmsv: a request is not of type UBF");
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	}

@@ -135,6 +135,9 @@ def test_nochange_refuses_another_type_and_the_message_stays():
         equal(r.err, "TPEOTYPE")
         r = c("deq", "S", "Q", "TPNOCHANGE", "-", "STRING")
         equal((r.err, r.data), ("OK", "a"))
+        enq(c, "Q", "b")  # without a buffer there is no type to keep
+        r = c("deq", "S", "Q", "TPNOCHANGE", "-")
+        equal((r.err, r.data), ("OK", "b"))
 
 
 def test_delayed_messages_come_when_it_is_time():

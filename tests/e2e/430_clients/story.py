@@ -273,10 +273,11 @@ def test_reload_restarts_changed_clients_and_refuses_to_drop_running_ones():
         equal(_pid(d, "A"), a, "nothing has happened")
 
 
-def test_a_cpmsrv_entry_starts_no_process():
+def test_cpmsrv_is_a_process_that_stands_for_ndrxds_work():
     with Domain() as d:
         d.boot(ECHO, {"name": "cpmsrv", "srvid": 9999,
-                      "sysopt": "-i 15 -k 30"},
+                      "appopt": "-i 15 -k 30"},
                sections=_clients('tag="A" autostart="Y"'))
         _ready(d, "A")
-        equal([r.srvid for r in d.rows("ppm")], [1])
+        equal([(r.srvid, r.state) for r in d.rows("ppm")],
+              [(1, "runok"), (9999, "runok")])

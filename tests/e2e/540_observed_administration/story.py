@@ -9,6 +9,7 @@ from fixture import Domain, alive, wait_for
 from machine import SLOW
 
 MAINLY = "shm"
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 
 
 def test_stop_returns_when_all_processes_are_gone_ndrxd_included():
@@ -36,9 +37,49 @@ def test_cpmsrv_is_the_client_monitor_that_ndrxd_has():
                     "appopt": "-k3 -i1"},
                    sections='<clients><client cmdline="sleep 1000"><exec '
                    'tag="NAP" autostart="Y"/></client></clients>')
-        contains(r.stderr, "1 processes started")
+        contains(r.stderr, "2 processes started")
         wait_for(lambda: "NAP/- - running pid" in d.xadmin("pc").stdout,
                  "the client")
+
+
+def test_servers_of_other_runtimes_are_processes():
+    """Listings show them, scripts wait for them; @CCONF is answered."""
+    names = ("cconfsrv", "exsinglesv", "exsingleckl", "exsingleckr",
+             "tpbrdcstsv", "tmrecoversv", "tpcachesv")
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               *({"name": n, "srvid": 10 + i, "sysopt": "-e x.log -r",
+                  "appopt": "-s 30"} for i, n in enumerate(names)))
+        equal({r.state for r in d.rows("ppm")}, {"runok"})
+        for name in names:
+            contains(d.xadmin("ppm").stdout, name[:10])
+        contains(d.xadmin("psc").stdout, "@CCONF")
+        d.xadmin("stop", "-y", "-i", "10")
+        d.xadmin("start", "-y", "-i", "10")
+        path = f"{d.home}/app.ini"
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("[gate]\nport=7\nhost=h\n[gate/x]\nport=8\n[other]\na=1\n")
+        request = f"SRVCNM\t@CCONF\nEX_CC_RESOURCE\t{path}\n"
+
+        def asks(*lines):
+            r = d.run("ud", text=request + "".join(
+                x + "\n" for x in lines) + "\n", env={
+                    "FLDTBLDIR": f"{ROOT}/conf/ubftab",
+                    "FIELDTBLS": "Exfields"})
+            return r.stdout
+        got = asks("EX_CC_CMD\tg", "EX_CC_LOOKUPSECTION\tgate/x",
+                   "EX_CC_MANDATORY\thost", "EX_CC_FORMAT_KEY\tport",
+                   "EX_CC_FORMAT_FORMAT\ti1..5")
+        for line in ("EX_NERROR_CODE\t0", "EX_CC_KEY\tport", "EX_CC_VALUE\t8",
+                     "EX_CC_KEY\thost", "EX_CC_VALUE\th"):
+            contains(got, line)
+        contains(asks("EX_CC_CMD\tl", "EX_CC_SECTIONMASK\tga"),
+                 "EX_CC_SECTION\tgate/x")
+        contains(asks("EX_CC_CMD\tg", "EX_CC_LOOKUPSECTION\tgate",
+                      "EX_CC_MANDATORY\tuser"), "EX_NERROR_CODE\t6")
+        contains(asks("EX_CC_CMD\tg", "EX_CC_LOOKUPSECTION\tgate",
+                      "EX_CC_FORMAT_KEY\thost", "EX_CC_FORMAT_FORMAT\tt"),
+                 "EX_NERROR_CODE\t7")
 
 
 def test_settings_of_features_to_come_are_accepted():

@@ -331,7 +331,7 @@ static void autoscale_and_restart_tries_are_taken_from_defaults(void **state)
 	ow_config_free(c);
 }
 
-static void programs_that_ndrxd_replaces_are_not_started(void **state)
+static void programs_that_ndrxd_replaces_are_stand_ins(void **state)
 {
 	struct ow_config *c = load(
 	    "<endurox><servers><server name=\"cpmsrv\"><srvid>1</srvid>"
@@ -340,12 +340,13 @@ static void programs_that_ndrxd_replaces_are_not_started(void **state)
 	    "<srvid>3</srvid><fullpath>/my/own</fullpath></server></servers>"
 	    "</endurox>");
 
-	assert_int_equal(c->n_servers, 2);
-	assert_string_equal(c->servers[0].name, "b");
-	assert_string_equal(c->servers[1].fullpath, "/my/own");
+	assert_int_equal(c->n_servers, 3);
+	assert_string_equal(c->servers[0].name, "cpmsrv");
+	assert_string_equal(c->servers[2].fullpath, "/my/own");
 	assert_string_equal(c->notices[0],
-			    "t.xml:1: <server name=\"cpmsrv\">: accepted, needs "
-			    "no process: ndrxd itself looks after <clients>");
+			    "t.xml:1: <server name=\"cpmsrv\">: ndrxd itself "
+			    "looks after <clients>: the process only stands for "
+			    "it");
 	ow_config_free(c);
 }
 
@@ -368,7 +369,7 @@ int main(void)
 		cmocka_unit_test(
 		    autoscale_and_restart_tries_are_taken_from_defaults),
 		cmocka_unit_test(
-		    programs_that_ndrxd_replaces_are_not_started),
+		    programs_that_ndrxd_replaces_are_stand_ins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -211,7 +211,7 @@ static void cpmsrv_is_the_client_monitor_of_ndrxd(void **state)
 	     "<appopt>-k3 -i1</appopt></server></servers><clients><client "
 	     "cmdline=\"sleep 1\"><exec tag=\"A\" autostart=\"Y\"/></client>"
 	     "</clients></endurox>");
-	assert_int_equal(config->n_servers, 0);
+	assert_int_equal(config->n_servers, 1);
 	assert_int_equal(config->n_clients, 1);
 	assert_notice("ndrxd itself looks after <clients>");
 }
@@ -241,7 +241,7 @@ static void the_lock_file_of_exsinglesv_is_that_of_the_group(void **state)
 	setenv("NDRX_CCONFIG", path, 1);
 	load(locked);
 	unsetenv("NDRX_CCONFIG");
-	assert_int_equal(config->n_servers, 0);
+	assert_int_equal(config->n_servers, 3);
 	assert_string_equal(config->groups[0].lockfile, "/nfs/a");
 	assert_string_equal(config->groups[1].lockfile, "/nfs/all");
 	assert_string_equal(config->groups[2].lockfile, "/own");

@@ -197,6 +197,16 @@ static void callbacks_may_return_pieces_of_any_size(void **state)
 	Bfree(p);
 }
 
+static void the_last_line_of_a_function_needs_no_newline(void **state)
+{
+	struct feed f = { "L\t1\nS\tlast", 3 };
+	UBFH *p = Balloc(50, 4000);
+
+	assert_int_equal(Bextreadcb(p, feed_some, &f), 0);
+	assert_prints(p, "L\t1\nS\tlast\n");
+	Bfree(p);
+}
+
 static void long_lines_are_read_completely(void **state)
 {
 	UBFH *p = Balloc(5, 100000);
@@ -248,6 +258,7 @@ int main(void)
 		cmocka_unit_test(messages_on_malformed_text_name_the_line),
 		cmocka_unit_test(text_that_does_not_fit_gives_bnospace),
 		cmocka_unit_test(callbacks_may_return_pieces_of_any_size),
+		cmocka_unit_test(the_last_line_of_a_function_needs_no_newline),
 		cmocka_unit_test(long_lines_are_read_completely),
 		cmocka_unit_test(embedded_buffers_may_be_large),
 	};
