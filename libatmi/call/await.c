@@ -13,6 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/take.h"
+#include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/waking/yield.h"
 
@@ -83,13 +84,54 @@ static uint64_t before_wait(struct ow_ctx *c, uint64_t now_ns, uint64_t until)
 	return ow_deadline_clamp(until, now_ns + OW_CTX_ATTEND_NS);
 }
 
+/* Has the service in whose queue call `cd` was put no living server, and nobody
+ * to start one? */
+static bool is_forsaken(const struct ow_ctx *c, int cd)
+{
+	const struct ow_tables *t = c->dom->tables;
+	uint32_t id, row, svc = c->calls[cd].svc;
+
+	if (svc == 0 || ow_await_is_reasonable(t))
+		return false;
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		for (row = 0; row < atomic_load(&t->srv[id].nadv); row++)
+			if (ow_tables_row_svc(t, id, row) == svc &&
+			    ow_srv_alive(t, id))
+				return false;
+	return true;
+}
+
+/* A wait without a deadline ends if all calls for which the caller waits are
+ * forsaken: `cd`, or (0) any. */
+static bool gives_up(const struct ow_ctx *c, int cd, uint64_t deadline)
+{
+	int i, n = 0;
+
+	if (deadline != OW_DEADLINE_NEVER)
+		return false;
+	for (i = cd != 0 ? cd : 1; i < (cd != 0 ? cd + 1 : c->ncalls); i++) {
+		if (c->calls[i].state != OW_CALL_WAITING)
+			continue;
+		if (!is_forsaken(c, i))
+			return false;
+		n++;
+	}
+	if (n == 0)
+		return false;
+	log_error("a call without time-out is given up: no server of its "
+		  "service runs, nor does ndrxd, which would start one: "
+		  "`xadmin idle`");
+	return true;
+}
+
 /*
  * A reply that takes long: perhaps the server that was woken for the request
  * was killed, stopped or held up. Nudge the queues of all services that this
  * context has called; less often the longer it takes. TIMEOUT when the
  * deadline itself has passed.
  */
-static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
+static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
+			  uint64_t deadline)
 {
 	const struct ow_waking *k = &c->dom->waking;
 	uint64_t until, gap = k->nudge_ns, nudge_ns = now_ns + gap;
@@ -112,6 +154,8 @@ static int receive_slowly(struct ow_ctx *c, uint64_t now_ns, uint64_t deadline)
 			continue;
 		ow_svcq_nudge(c);
 		take_postponed(c);
+		if (gives_up(c, cd, deadline))
+			return OW_QUEUE_TIMEOUT;
 		gap = ow_waking_nudge_gap(gap);
 		nudge_ns = now_ns + gap;
 	}
@@ -178,7 +222,7 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		take_postponed(c);
 		r = deadline == OW_DEADLINE_NOW
 			? ow_queue_recv(c->replyq, &c->in, deadline)
-			: receive_slowly(c, now_ns, deadline);
+			: receive_slowly(c, cd, now_ns, deadline);
 		if (r != 0 && r != OW_QUEUE_GARBAGE)
 			return r;
 		got = match(c, r);

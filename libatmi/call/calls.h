@@ -29,6 +29,7 @@ enum ow_call_state {
 struct ow_call {
 	enum ow_call_state state;
 	int prev, next; /* KEPT: list of descriptors, 0: end */
+	uint32_t svc; /* 1 + service in whose queue it was put; 0: of bridges */
 	uint64_t seq;
 	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
 	uint64_t tran;	   /* of which it is, 0: none. Of a tpcall() that a

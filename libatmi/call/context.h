@@ -110,6 +110,7 @@ struct ow_ctx {
 	int kept_first, kept_last;
 	uint8_t away; /* of a server: what is to be done after a service, of
 			 the bits below; 0: nothing */
+	uint8_t despite; /* marks of services that it does not heed */
 	uint64_t next_seq;
 	struct ow_convs *convs; /* conversations; NULL: there was none */
 	struct ow_interrupted interrupted[OW_INTERRUPTED]; /* oldest first */

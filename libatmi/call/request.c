@@ -18,6 +18,7 @@
 #include "libatmi/base/probe.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
+#include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/lcf/follow/follow.h"
 #include "libatmi/call/priority.h"
@@ -236,6 +237,16 @@ static int expect_replies(struct ow_ctx *c, const struct ow_request *rq)
 			  c->outstanding, c->dom->shm_dir);
 }
 
+/* The descriptor may be one of a conversation. */
+static void note_service(struct ow_ctx *c, const struct ow_request *rq,
+			 const struct ow_svcq *sq)
+{
+	struct ow_call *call = ow_call_find(c, rq->cd);
+
+	if (call != NULL && call->seq == rq->seq)
+		call->svc = sq->via == sq->svc ? sq->svc + 1 : 0;
+}
+
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
 	union ow_envelope_room room;
@@ -270,6 +281,8 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}
+	if (rq->cd != 0)
+		note_service(c, rq, sq);
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
 	ow_lcf_tick(c->dom, room.head.sent_ns);

@@ -92,19 +92,27 @@ static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 	return marks & OW_SVC_ROUTED ? OW_SVCQ_ROUTED : 0;
 }
 
-/* Do bridges serve it, by the queue of service *ret? */
+/* Do bridges serve it, by the queue of service *ret? `mark`: REMOTE, other nodes
+ * offer it; KEPT, they do or did, and a bridge knows. */
 static bool is_overflow(const struct ow_tables *t, const struct ow_svc *svc,
-			uint32_t *ret)
+			uint8_t mark, uint32_t *ret)
 {
 	int idx;
 
-	if ((atomic_load(&svc->marks) & OW_SVC_REMOTE) == 0)
+	if ((atomic_load(&svc->marks) & mark) == 0)
 		return false;
 	idx = ow_svc_find(t, OW_SVC_OVERFLOW);
-	if (idx < 0 || ow_svc_servers(&t->svc[idx]) == 0)
+	if (idx < 0 || !ow_svc_is_open(&t->svc[idx]))
 		return false;
 	*ret = (uint32_t)idx;
 	return true;
+}
+
+/* Its servers take what they have, and nothing new. */
+static bool is_drained(const struct ow_svc *svc, uint8_t despite)
+{
+	return (atomic_load(&svc->marks) & (uint8_t)~despite &
+		OW_SVC_DRAINED) != 0;
 }
 
 /* By whose queue its servers are reached: it has some, or bridges do for it, or
@@ -116,9 +124,12 @@ static bool find_way(const struct ow_ctx *c, const struct ow_svcq *s,
 	const struct ow_svc *svc = row(c, s);
 
 	*ret = s->svc;
-	if (ow_svc_servers(svc) != 0 || is_overflow(t, svc, ret))
+	if (ow_svc_servers(svc) != 0 ||
+	    is_overflow(t, svc, OW_SVC_REMOTE, ret) ||
+	    (ow_svc_is_awaited(svc) && ow_await_is_reasonable(t)))
 		return true;
-	return ow_svc_is_awaited(svc) && ow_await_is_reasonable(t);
+	/* Its last server has just left: its bridge will offer it soon. */
+	return is_overflow(t, svc, OW_SVC_KEPT, ret);
 }
 
 /* The open queue is not the service's, no server serves it, or it has a
@@ -131,7 +142,11 @@ static int renew(struct ow_ctx *c, struct ow_svcq *s, uint8_t despite)
 
 	if (r != 0)
 		return r;
+	despite |= c->despite;
 	served = find_way(c, s, &via);
+	if (is_drained(row(c, s), despite) &&
+	    is_overflow(c->dom->tables, row(c, s), OW_SVC_KEPT, &via))
+		despite |= OW_SVC_DRAINED;
 	r = hindrance(row(c, s), served, despite);
 	if (r != 0) {
 		/* A removed queue counts against the limits while any process

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/nodes.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/transport.h"
@@ -18,13 +19,15 @@
 
 #define LOOK_S	 0.02
 #define STUCK_MS 30000u
+/* So long other nodes may send requests for what they have heard of. */
+#define HEARD_MS 300u
 
 struct ow_drain {
 	struct ndrxd *d;
 	ev_timer timer;
 	const struct ow_plan_step *step; /* that is drained, or was */
 	uint32_t waited;		 /* requests, when last seen */
-	uint64_t t_moved;
+	uint64_t t_moved, t_begun;
 	bool over;
 };
 
@@ -143,6 +146,19 @@ static void warn(struct ndrxd *d, uint32_t waiting, const char *what)
 	tell(d, text);
 }
 
+/* Is the domain one of several nodes? */
+static bool has_bridge(struct ndrxd *d)
+{
+	const struct ow_tables *t = d->dom->tables;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (atomic_load(&t->srv[id].pid) != 0 &&
+		    ow_nodes_is_bridge(t->srv[id].bin))
+			return true;
+	return false;
+}
+
 /* Has the drain come to an end, one way or the other? */
 static bool is_over(struct ow_drain *r, uint32_t waiting)
 {
@@ -152,6 +168,8 @@ static bool is_over(struct ow_drain *r, uint32_t waiting)
 		r->t_moved = now;
 	r->waited = waiting;
 	if (waiting > 0 && now - r->t_moved < STUCK_MS)
+		return false;
+	if (now - r->t_begun < HEARD_MS && has_bridge(r->d))
 		return false;
 	if (waiting > 0)
 		warn(r->d, waiting, "none was served for 30 s, they are "
@@ -180,7 +198,7 @@ bool ow_drain_holds(struct ndrxd *d, const struct ow_ctl_cmd *cmd,
 		r->step = step;
 		r->over = false;
 		r->waited = waiting;
-		r->t_moved = ow_ndrxd_now_ms();
+		r->t_moved = r->t_begun = ow_ndrxd_now_ms();
 		if (waiting > 0)
 			warn(d, waiting, "they are served first");
 	}

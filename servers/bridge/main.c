@@ -26,11 +26,13 @@
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/offers.h"
+#include "servers/bridge/leave.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/clock.h"
 #include "servers/bridge/peers/connection.h"
 #include "servers/bridge/peers/heartbeat.h"
 #include "servers/bridge/peers/send.h"
+#include "servers/bridge/peers/twins.h"
 #include "servers/bridge/transaction/transaction.h"
 #include "servers/bridge/wire/handover.h"
 #include "servers/bridge/wire/renewal.h"
@@ -96,6 +98,7 @@ static int read_options(struct ow_bridge *b, int argc, char **argv, char *why,
 static int make_rooms(struct ow_bridge *b)
 {
 	b->peers.id = ow_ctx_get()->srvid;
+	ow_br_who_make(&b->peers.who);
 	b->peers.session = 1;
 	b->dir.changed_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	b->dir.tables = ow_br_tables_hash();
@@ -173,6 +176,7 @@ int tpsvrinit(int argc, char **argv)
 	clock_runs = true;
 	if (ow_br_renewal_start(renewal, handover) != 0)
 		return fail("no thread");
+	ow_br_return(b);
 	return tpext_addb4pollcb(begin);
 }
 
@@ -181,6 +185,8 @@ void tpsvrdone(void)
 	struct ow_bridge *b = &bridge;
 
 	ow_br_renewal_stop(renewal);
+	if (clock_runs)
+		ow_br_leave(b);
 	if (connects)
 		ow_br_flush(&b->peers); /* one-way calls that were gathered */
 	if (connects && b->peers.connected)
@@ -194,6 +200,7 @@ void tpsvrdone(void)
 	ow_br_handover_close(handover);
 	ow_br_inbound_free(b->in);
 	ow_br_convs_free(b->convs);
+	ow_br_who_free(&b->peers);
 	ow_nodes_close(b->nodes);
 	if (b->peers.dom != NULL)
 		ow_domain_leave(b->peers.dom);

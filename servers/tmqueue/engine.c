@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <userlog.h>
 
@@ -18,12 +19,15 @@
 #include "servers/tmqueue/waiters.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/log/log.h"
 
 #define BATCH_JOBS  1000
 #define BATCH_BYTES (UINT64_C(64) << 20)
 #define UNDER_WAY   (UINT64_C(128) << 20) /* bytes of jobs not yet executed */
 #define DUE_AT_ONCE 2000
 #define RETRY_NS    OW_NS_PER_SEC
+#define STOP_PAUSE_NS 50000000L
+#define STOP_NS	    (3 * OW_NS_PER_SEC) /* an end waits so long for room */
 #define LOOK_NS	    (5 * OW_NS_PER_SEC) /* at those who wait */
 #define CLOCK_NS    OW_NS_PER_SEC
 /* A listing of large messages maps up to 10 MB in a millisecond: 40 MB between
@@ -152,9 +156,12 @@ static struct batch cut(struct job **list)
 	return b;
 }
 
-/* What was found out about the job does not hold. */
+/* What was found out about the job does not hold. What comes back is all that
+ * there is of its message. */
 static void reset(struct job *j)
 {
+	if (j->kind == JOB_RESTORE)
+		return;
 	if (j->reply != NULL)
 		tpfree(j->reply);
 	j->reply = NULL;
@@ -434,18 +441,38 @@ static void work_on(struct engine *e, struct batch *b)
 			jobs || store_commits(&e->sp->store) != before);
 }
 
+/* A message that comes back finds no room, and this process ends: `since` it is
+ * to. Wait a moment: true, try again. */
+static bool must_wait(const struct engine *e, uint64_t since)
+{
+	const struct timespec pause = { .tv_nsec = STOP_PAUSE_NS };
+	const struct job *j = e->later;
+
+	while (j != NULL && j->kind != JOB_RESTORE)
+		j = j->next;
+	if (j == NULL || ow_clock_mono_ns() - since >= STOP_NS)
+		return false;
+	nanosleep(&pause, NULL);
+	return true;
+}
+
 static void *work(void *arg)
 {
 	struct engine *e = arg;
 	struct job *list = NULL;
 	struct batch b;
 	bool stop = false;
-	uint64_t now;
+	uint64_t now, since = 0;
 
-	while (!stop || list != NULL || e->back != NULL) {
+	while (!stop || list != NULL || e->back != NULL ||
+	       must_wait(e, since)) {
 		if (list == NULL)
 			list = take_all(e, &stop);
 		now = ow_clock_mono_ns();
+		if (stop && since == 0)
+			since = now;
+		if (stop)
+			e->later_ns = now;
 		list = add_own(e, list, now);
 		look_at_waiters(e, now);
 		b = cut(&list);
@@ -485,6 +512,19 @@ int engine_start(struct engine **ret, struct space *sp,
 	return 0;
 }
 
+/* It was given to a caller who died before he had it. */
+static void name_lost(const struct engine *e, const struct job *j)
+{
+	log_error("space %s, queue %s: a message of %llu bytes is lost, number "
+		  "%llu: it could not be delivered, and the disk has no room "
+		  "for it to come back", e->sp->name, j->from->name,
+		  (unsigned long long)j->taken.head.len,
+		  (unsigned long long)j->taken.number);
+	userlog((char *)"tmqueue: space %s, queue %s: a message of %llu bytes "
+		"is lost: the disk is full", e->sp->name, j->from->name,
+		(unsigned long long)j->taken.head.len);
+}
+
 struct engine *engine_stop(struct engine *e)
 {
 	struct job *j;
@@ -500,6 +540,8 @@ struct engine *engine_stop(struct engine *e)
 	waiters_free(&e->sp->queues);
 	while ((j = e->later) != NULL) {
 		e->later = j->next;
+		if (j->kind == JOB_RESTORE)
+			name_lost(e, j);
 		job_free(j);
 	}
 	free(e);

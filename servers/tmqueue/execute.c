@@ -24,7 +24,8 @@ static int fail_queue(struct job *j)
 
 bool execute_removes(const struct job *j)
 {
-	return j->kind == JOB_ABANDONED ||
+	/* What comes back has left room for itself. */
+	return j->kind == JOB_ABANDONED || j->kind == JOB_RESTORE ||
 	       (j->kind == JOB_REQUEST && j->head.op != OW_MQ_ENQUEUE);
 }
 

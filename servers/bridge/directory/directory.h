@@ -8,6 +8,7 @@
 #include "servers/bridge/directory/imports.h"
 #include "servers/bridge/peers/peers.h"
 
+#include <stdatomic.h>
 #include <xatmi.h>
 
 /* A service of the runtime that the bridge offers, and its function. */
@@ -27,11 +28,14 @@ struct ow_br_directory {
 	/* offers.c */
 	struct ow_br_names own; /* that we offer to others */
 	struct ow_br_names local; /* that servers of this node offer */
+	struct ow_br_names both; /* of these, what others offer, too */
+	_Atomic bool leaving; /* it offers nothing any more */
 	struct ow_br_names wanted, shown; /* of others: to be, and advertised */
 	uint32_t bridges, rank; /* of this domain; those with lower ids */
 	/* All that `wanted` would be, if queues and rows had no limit; empty:
 	 * it is. What has neither gets a mark (overflow.c). */
 	struct ow_br_names overflow;
+	bool has_overflow; /* OW_SVC_OVERFLOW is wanted */
 	bool marks_due;
 	bool unsettled; /* what others offer has changed */
 	/* If settled: who offers name `i` of `wanted` is owner[first[i]] to

@@ -38,34 +38,82 @@
 
 /* ---- what servers here offer ---- */
 
-/* Add the services of one server. */
-static void look_at(const struct ow_tables *t, uint32_t srvid,
-		    struct ow_br_names *to)
+/* What was seen of the servers. */
+struct sight {
+	struct ow_br_names local; /* their services */
+	struct ow_br_names open;  /* that may be called, or will be again */
+};
+
+/* `word`: 1 + service. `there`: a server has it, it is not only awaited. */
+static void add(const struct ow_tables *t, uint32_t word, bool there,
+		struct sight *to)
 {
-	uint32_t row, svc, n = atomic_load(&t->srv[srvid].nadv);
+	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
 
-	for (row = 0; row < n && row < OW_ADV_MAX; row++) {
-		svc = ow_tables_row_svc(t, srvid, row);
-		if (svc == 0 || svc > OW_SVC_MAX)
-			continue;
-		memcpy(name, t->svc[svc - 1].name, sizeof(name));
-		name[sizeof(name) - 1] = '\0';
-		if (name[0] != '\0' && name[0] != '@' && name[0] != '.')
-			ow_br_names_add(to, name);
-	}
+	if (word == 0 || word > OW_SVC_MAX)
+		return;
+	s = &t->svc[word - 1];
+	memcpy(name, s->name, sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	if (name[0] == '\0' || name[0] == '@' || name[0] == '.')
+		return;
+	if (there)
+		ow_br_names_add(&to->local, name);
+	if ((atomic_load(&s->marks) & (OW_SVC_SUSPENDED | OW_SVC_DRAINED)) == 0)
+		ow_br_names_add(&to->open, name);
 }
 
-static void look_at_all(const struct ow_tables *t, struct ow_br_names *to)
+/* Add the services of one server. */
+static void look_at(const struct ow_tables *t, uint32_t srvid,
+		    struct sight *to)
 {
+	uint32_t row, n = atomic_load(&t->srv[srvid].nadv);
+
+	if (atomic_load(&t->srv[srvid].pid) == 0 ||
+	    atomic_load(&t->srv[srvid].state) == OW_SRV_STOPPING)
+		return;
+	for (row = 0; row < n && row < OW_ADV_MAX; row++)
+		add(t, ow_tables_row_svc(t, srvid, row), true, to);
+}
+
+/* Those with which it is expected back. It may be between the two at any moment:
+ * a service that it loses is awaited before it is gone, and one that it offers
+ * again is there before it is awaited no more. */
+static void look_at_awaited(const struct ow_tables *t, uint32_t srvid,
+			    struct sight *to)
+{
+	uint32_t row, n = atomic_load(&t->srv[srvid].nawait);
+
+	for (row = 0; row < n && row < OW_ADV_MAX; row++)
+		add(t, ow_tables_row_awaits(t, srvid, row), false, to);
+}
+
+static void look_at_all(const struct ow_tables *t, struct sight *to)
+{
+	bool awaits;
 	uint32_t id;
 
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (atomic_load(&t->srv[id].pid) != 0 &&
-		    atomic_load(&t->srv[id].state) != OW_SRV_STOPPING &&
-		    !ow_nodes_is_bridge(t->srv[id].bin))
-			look_at(t, id, to);
-	ow_br_names_order(to);
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		if (ow_nodes_is_bridge(t->srv[id].bin))
+			continue;
+		awaits = atomic_load(&t->srv[id].nawait) != 0;
+		look_at(t, id, to);
+		awaits = awaits || atomic_load(&t->srv[id].nawait) != 0;
+		if (!awaits || !ow_await_is_reasonable(t))
+			continue;
+		look_at_awaited(t, id, to);
+		look_at(t, id, to);
+	}
+	ow_br_names_order(&to->local);
+	ow_br_names_order(&to->open);
+}
+
+bool ow_br_offers_may(const struct ow_br_options *o, const char *svc)
+{
+	return svc[0] != '\0' && svc[0] != '@' && svc[0] != '.' &&
+	       (o->exports.n == 0 || ow_br_names_has(&o->exports, svc)) &&
+	       !ow_br_names_has(&o->hidden, svc);
 }
 
 /* Of these, what others may know. */
@@ -75,9 +123,7 @@ static void choose(const struct ow_br_options *o,
 	uint32_t i;
 
 	for (i = 0; i < local->n; i++)
-		if ((o->exports.n == 0 ||
-		     ow_br_names_has(&o->exports, local->name[i])) &&
-		    !ow_br_names_has(&o->hidden, local->name[i]))
+		if (ow_br_offers_may(o, local->name[i]))
 			ow_br_names_add(to, local->name[i]);
 }
 
@@ -139,20 +185,22 @@ static uint32_t count_bridges(const struct ow_br_directory *d,
 
 void ow_br_offers_look(struct ow_br_directory *d)
 {
-	struct ow_br_names local = { 0 }, own = { 0 }, old;
+	struct ow_br_names own = { 0 }, old;
+	struct sight seen = { .local = { 0 } };
 	struct ow_br_advert *n;
 	uint32_t rank, bridges = count_bridges(d, &rank);
 	size_t len = 0;
 
-	look_at_all(d->peers->dom->tables, &local);
-	choose(&d->peers->opt, &local, &own);
+	look_at_all(d->peers->dom->tables, &seen);
+	if (!atomic_load(&d->leaving))
+		choose(&d->peers->opt, &seen.open, &own);
 	pthread_mutex_lock(&d->peers->lock);
 	n = take_over(d, &own, &len);
-	if (!ow_br_names_same(&local, &d->local) ||
+	if (!ow_br_names_same(&seen.local, &d->local) ||
 	    bridges != d->bridges || rank != d->rank) {
 		old = d->local;
-		d->local = local;
-		local = old;
+		d->local = seen.local;
+		seen.local = old;
 		d->bridges = bridges;
 		d->rank = rank;
 		ow_br_offers_changed(d);
@@ -161,7 +209,8 @@ void ow_br_offers_look(struct ow_br_directory *d)
 	pthread_mutex_unlock(&d->peers->lock);
 	ow_br_advert_tell(d, NULL, n, len);
 	free(n);
-	ow_br_names_free(&local);
+	ow_br_names_free(&seen.local);
+	ow_br_names_free(&seen.open);
 	ow_br_names_free(&own);
 }
 
@@ -293,6 +342,9 @@ void ow_br_offers_settle(struct ow_br_directory *d)
 	ow_br_interest_add_up(d);
 	ow_br_names_clear(&d->wanted);
 	ow_br_names_minus(&all, &d->local, &d->wanted);
+	ow_br_names_free(&d->both);
+	ow_br_names_minus(&all, &d->wanted, &d->both);
+	d->marks_due |= d->both.n > 0;
 	if (d->peers->dom != NULL && d->peers->dom->ldbal != 0)
 		add_shares(d, &all);
 	ow_br_names_free(&all);
@@ -301,8 +353,12 @@ void ow_br_offers_settle(struct ow_br_directory *d)
 	if (d->wanted.n > FEW) {
 		ow_br_names_minus(&d->wanted, &none, &d->overflow);
 		take_share(d, &d->wanted);
-		ow_br_names_add(&d->wanted, OW_SVC_OVERFLOW);
 	}
+	/* Once there it stays: requests that wait in it are on their way. */
+	d->has_overflow |= d->overflow.n > 0 || d->both.n > 0;
+	d->has_overflow &= !is_alone(d);
+	if (d->has_overflow)
+		ow_br_names_add(&d->wanted, OW_SVC_OVERFLOW);
 	d->marks_due |= d->overflow.n > 0;
 	if (!ow_interest_is_empty(&d->remote_interest))
 		ow_br_names_add(&d->wanted, OW_EVENT_REMOTE);
@@ -365,6 +421,7 @@ static void advertise_all(const struct ow_br_directory *d,
 struct step {
 	struct ow_br_names plus, minus; /* advertise, and do no longer */
 	struct ow_br_names overflow;	/* to be marked, if `marks_due` */
+	struct ow_br_names both;	/* the same */
 	bool shared, marks_due;
 	uint32_t rank;
 };
@@ -379,8 +436,10 @@ static void step_begin(struct ow_br_directory *d, struct step *s)
 	ow_br_names_minus(&d->shown, &d->wanted, &s->minus);
 	s->marks_due = d->marks_due;
 	d->marks_due = false;
-	if (s->marks_due)
+	if (s->marks_due) {
 		ow_br_names_minus(&d->overflow, &none, &s->overflow);
+		ow_br_names_minus(&d->both, &none, &s->both);
+	}
 	s->rank = d->rank;
 	pthread_mutex_unlock(&d->peers->lock);
 }
@@ -390,12 +449,15 @@ static void step_end(struct step *s)
 	ow_br_names_free(&s->plus);
 	ow_br_names_free(&s->minus);
 	ow_br_names_free(&s->overflow);
+	ow_br_names_free(&s->both);
 }
 
 /* Give marks to services without a queue. */
 static void mark_overflow(struct ow_br_directory *d, const struct step *s)
 {
-	if (!s->marks_due || ow_br_overflow_mark(d, &s->overflow, s->rank) == 0)
+	if (!s->marks_due ||
+	    (ow_br_overflow_mark(d, &s->overflow, s->rank) == 0 &&
+	     ow_br_overflow_keep(d, &s->both) == 0))
 		return;
 	pthread_mutex_lock(&d->peers->lock);
 	d->marks_due = true;

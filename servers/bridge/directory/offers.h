@@ -16,6 +16,8 @@ void ow_br_offers_settle(struct ow_br_directory *d);
 void ow_br_offers_tell(struct ow_br_directory *d, const struct ow_br_peer *p);
 /* The name that other nodes know: without the mark of NDRX_LDBAL. */
 const char *ow_br_true_name(const char *svc);
+/* May other nodes call it, if servers here offer it? */
+bool ow_br_offers_may(const struct ow_br_options *o, const char *svc);
 /* In the main thread: advertise what others offer. */
 int ow_br_offers_show(struct ow_br_directory *d);
 /* Hash of the field tables of this process. */

@@ -94,3 +94,25 @@ int ow_br_overflow_mark(struct ow_br_directory *d,
 		r = clear_others(t, names);
 	return r;
 }
+
+int ow_br_overflow_keep(struct ow_br_directory *d,
+			const struct ow_br_names *names)
+{
+	struct ow_tables *t = d->peers->dom != NULL ? d->peers->dom->tables
+						    : NULL;
+	uint32_t i;
+	int svc;
+
+	for (i = 0; t != NULL && i < names->n; i++) {
+		svc = ow_svc_find(t, names->name[i]);
+		if (svc < 0 || ow_svc_may_overflow(&t->svc[svc]))
+			continue;
+		if (ow_tables_lock(t) != 0)
+			return -1;
+		svc = ow_svc_find(t, names->name[i]);
+		if (svc >= 0)
+			ow_svc_set_mark(t, (uint32_t)svc, OW_SVC_KEPT, true);
+		ow_tables_unlock(t);
+	}
+	return 0;
+}

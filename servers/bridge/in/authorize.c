@@ -11,7 +11,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 #include "libatmi/post/message.h"
-#include "servers/bridge/directory/directory.h"
+#include "servers/bridge/directory/offers.h"
 
 /* A request that is refused. */
 struct refused {
@@ -33,16 +33,6 @@ static void complain(struct ow_br_door *door, const struct refused *q,
 		 q->login[0] != '\0' ? ", logged in as " : "", q->login, why);
 }
 
-static bool is_offered(struct ow_br_directory *d, const char *svc)
-{
-	bool offered;
-
-	pthread_mutex_lock(&d->peers->lock);
-	offered = ow_br_names_has(&d->own, svc);
-	pthread_mutex_unlock(&d->peers->lock);
-	return offered;
-}
-
 int ow_br_authorize(struct ow_br_directory *d, struct ow_br_door *door,
 		    const struct ow_br_frame *f, uint32_t node,
 		    const struct ow_br_caller *caller)
@@ -51,8 +41,10 @@ int ow_br_authorize(struct ow_br_directory *d, struct ow_br_door *door,
 	char svc[OW_BR_NAME];
 	int r;
 
+	/* Whether it is offered now its queue says: the node may have sent the
+	 * request before it heard that it is no more. */
 	if ((f->kind == OW_BR_REQUEST || f->kind == OW_BR_CONNECT) &&
-	    !is_offered(d, f->svc)) {
+	    !ow_br_offers_may(&d->peers->opt, f->svc)) {
 		complain(door, &q, "not offered to other nodes");
 		return TPENOENT;
 	}

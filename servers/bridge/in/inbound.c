@@ -74,6 +74,7 @@ struct ow_br_inbound {
 	/* of the thread */
 	struct ow_ctx *c;
 	struct item *pending;
+	_Atomic uint32_t busy; /* calls that are out, or wait for room */
 	struct ow_br_origin settling; /* whose credit is `credit`, not yet given */
 	uint64_t credit;
 	struct ow_br_door door;
@@ -241,12 +242,6 @@ static int take_replies(struct ow_br_inbound *in)
 
 /* ---- the thread: requests ---- */
 
-static bool is_same_link(const struct ow_br_origin *a,
-			 const struct ow_br_origin *z)
-{
-	return a->peer == z->peer && a->epoch == z->epoch;
-}
-
 /* The requests of one link that were taken give their credit back together. */
 static void settle_credit(struct ow_br_inbound *in)
 {
@@ -264,7 +259,7 @@ static void settle_credit(struct ow_br_inbound *in)
 
 static void give_credit(struct ow_br_inbound *in, const struct item *i)
 {
-	if (!is_same_link(&in->settling, &i->from) ||
+	if (!ow_br_is_same_link(&in->settling, &i->from) ||
 	    in->credit >= OW_BR_WINDOW / 4)
 		settle_credit(in);
 	in->settling = i->from;
@@ -495,6 +490,8 @@ static bool rest(struct ow_br_inbound *in)
 
 	if (in->peers->ended)
 		return false;
+	atomic_store(&in->busy, (uint32_t)in->c->outstanding +
+					(in->pending != NULL));
 	pthread_mutex_lock(&in->lock);
 	sleeps = in->asleep = in->arrived == NULL;
 	pthread_mutex_unlock(&in->lock);
@@ -513,12 +510,24 @@ static bool rest(struct ow_br_inbound *in)
 	return true;
 }
 
+bool ow_br_inbound_is_idle(struct ow_br_inbound *in)
+{
+	bool asleep;
+
+	pthread_mutex_lock(&in->lock);
+	asleep = in->asleep && in->arrived == NULL;
+	pthread_mutex_unlock(&in->lock);
+	return asleep && atomic_load(&in->busy) == 0;
+}
+
 static bool join_domain(struct ow_br_inbound *in)
 {
 	if (ow_br_wakeup_make(&in->wakeup, &in->c) != 0) {
 		log_error("requests of other nodes: %s", ow_tp_detail());
 		return false;
 	}
+	/* Their node does not know yet that a service is drained. */
+	in->c->despite = OW_SVC_DRAINED;
 	pthread_mutex_lock(&in->lock);
 	in->ready = true;
 	pthread_mutex_unlock(&in->lock);

@@ -14,6 +14,8 @@ void ow_br_heartbeat(struct ow_br_peers *ps, const struct ow_br_peer *p,
 						 ps->opt.heartbeat_ms,
 					     .joining = joining,
 					     .leaving = leaving };
+	struct ow_br_frame who = { .kind = OW_BR_WHO,
+				   .len = sizeof(ps->who) };
 	struct ow_br_frame f = { .kind = OW_BR_HEARTBEAT,
 				 .len = sizeof(heartbeat) };
 
@@ -21,4 +23,6 @@ void ow_br_heartbeat(struct ow_br_peers *ps, const struct ow_br_peer *p,
 		f.flags |= OW_BR_WANTS_CALLERS;
 	ps->above->heartbeat(ps->above->arg, &f, &heartbeat);
 	ow_br_say(ps, p, &f, &heartbeat, false);
+	if (!leaving && p == NULL && ps->who.domain != 0)
+		ow_br_say(ps, NULL, &who, &ps->who, false);
 }

@@ -24,6 +24,7 @@
 #include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/rows.h"
 #include "servers/bridge/peers/send.h"
+#include "servers/bridge/peers/twins.h"
 
 void ow_br_session_begin(struct ow_br_peers *ps, struct ow_br_call **ret)
 {
@@ -127,6 +128,8 @@ static void take_heartbeat(struct ow_br_peers *ps, struct ow_br_peer *p,
 	}
 	pthread_mutex_unlock(&ps->lock);
 	ps->above->answer(ps->above->arg, lost);
+	if (heartbeat.leaving)
+		ow_br_who_left(ps, p->node);
 	if (heartbeat.joining)
 		ow_br_heartbeat(ps, p, false, false);
 	if (!heartbeat.leaving)
@@ -222,6 +225,25 @@ static bool is_read(struct ow_br_peers *ps, uint32_t node,
 	return may;
 }
 
+/* Which domain sends it? Also of our own node: another domain may have its
+ * id. */
+static void hear_who(struct ow_br_peers *ps, const struct ow_br_batch *h,
+		     const void *data, size_t len)
+{
+	struct ow_br_who who;
+	struct ow_br_frame f;
+	const char *payload;
+	size_t at = 0;
+
+	while (h->lane == OW_BR_CONTROL &&
+	       (payload = ow_br_frame_next(data, len, &at, &f)) != NULL) {
+		if (f.kind != OW_BR_WHO)
+			continue;
+		memcpy(&who, payload, sizeof(who));
+		ow_br_who_heard(ps, h->node, h->bridge, &who);
+	}
+}
+
 void ow_br_message(struct ow_br_peers *ps, const char *subject,
 		   const void *data, size_t len)
 {
@@ -243,7 +265,10 @@ void ow_br_message(struct ow_br_peers *ps, const char *subject,
 					      : "malformed, or of another node");
 		return;
 	}
-	if (h.node == ps->opt.node || !is_read(ps, node, &h, len))
+	if (!is_read(ps, node, &h, len))
+		return;
+	hear_who(ps, &h, data, len);
+	if (h.node == ps->opt.node)
 		return;
 	pthread_mutex_lock(&ps->lock);
 	if (ps->connected) {

@@ -172,6 +172,8 @@ struct ow_br_peers {
 	const struct ow_br_above *above;
 	struct ow_br_carrier carrier;
 	uint32_t id;	  /* of this bridge in its node: the server id */
+	struct ow_br_who who; /* does not change; domain 0: a test */
+	struct ow_br_seat *seats; /* twins.c */
 	uint64_t session; /* of this connection */
 	bool connected;
 	_Atomic bool ended;
@@ -189,6 +191,12 @@ struct ow_br_peers {
 	_Atomic uint64_t garbage;
 	_Atomic bool callers_wanted; /* by some bridge, once */
 };
+
+static inline bool ow_br_is_same_link(const struct ow_br_origin *a,
+				      const struct ow_br_origin *z)
+{
+	return a->peer == z->peer && a->epoch == z->epoch;
+}
 
 /* Is the link still the one by which it came? Lock held. */
 static inline bool ow_br_is_wanted(const struct ow_br_origin *from)

@@ -34,6 +34,8 @@ static int check_control(const struct ow_br_frame *f, const char *payload)
 
 	if (f->kind == OW_BR_HEARTBEAT)
 		return f->len == sizeof(struct ow_br_heartbeat) ? 0 : -EBADMSG;
+	if (f->kind == OW_BR_WHO)
+		return f->len == sizeof(struct ow_br_who) ? 0 : -EBADMSG;
 	if (f->kind == OW_BR_ADVERT_PART)
 		return check_part(f, payload);
 	if (f->kind == OW_BR_INTEREST)
@@ -78,6 +80,7 @@ static bool is_in_lane(uint8_t kind, uint8_t lane)
 	case OW_BR_ADVERT_PART:
 	case OW_BR_PING:
 	case OW_BR_PONG:
+	case OW_BR_WHO:
 	case OW_BR_INTEREST:
 	case OW_BR_ASK_INTEREST:
 		return lane == OW_BR_CONTROL;

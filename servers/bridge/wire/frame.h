@@ -42,6 +42,7 @@ enum ow_br_kind {
 	OW_BR_ADVERT,	 /* payload: struct ow_br_advert */
 	OW_BR_PING, /* `total`: the sender's clock, comes back with PONG */
 	OW_BR_PONG,
+	OW_BR_WHO, /* payload: struct ow_br_who */
 	/* Events: directory/interest.h. POST is a request without a reply. */
 	OW_BR_POST = 32,
 	OW_BR_INTEREST,	 /* CONTROL; payload: struct ow_interest, of
@@ -121,6 +122,13 @@ struct ow_br_heartbeat {
 	uint32_t joining; /* 1: it wants the heartbeats of all others now */
 	uint32_t leaving; /* 1: it ends */
 	uint32_t offers;
+};
+
+/* Of which domain the sender is. Two with the same node id are a mistake, which
+ * peers/twins.h names. */
+struct ow_br_who {
+	uint64_t domain; /* hash of machine and `text`; not 0 */
+	char text[184];	 /* machine, folder, prefix: for people */
 };
 
 struct ow_br_caller {

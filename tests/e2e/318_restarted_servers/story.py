@@ -7,6 +7,7 @@ import time
 from checks import at_least, at_most, between, contains, equal, one_of, soon
 from covers import covers
 from fixture import Domain, kill, wait_for
+from machine import asleep
 
 N = 120
 COST = 38
@@ -303,6 +304,33 @@ def test_without_ndrxd_callers_do_not_wait_for_ever():
         contains(r.text, "nor does ndrxd")
         d.xadmin("idle")
         wait_for(lambda: d.call("ECHO", "x").err == "OK", "adopted", 15)
+
+
+def _logs(d):
+    text = ""
+    for name in os.listdir(d.logs):
+        with open(f"{d.logs}/{name}", errors="replace") as f:
+            text += f.read()
+    return text
+
+
+def test_a_caller_without_time_out_does_not_wait_for_the_dead_for_ever():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP ECHO"})
+        c, e = d.client(), d.client()
+        c.begin("call", "SLEEP", "TPNOTIME", "STRING:60000")
+        wait_for(lambda: asleep(c.pid), "in hand")
+        cd = e("acall", "ECHO", "TPNOTIME", "STRING:x").ret
+        e.begin("getrply", cd, "TPNOTIME")
+        pid = d.pid(1)
+        d.kill_ndrxd()
+        kill(pid)
+        start = time.monotonic()
+        equal(e.end(60).err, "TPETIME")
+        at_least(time.monotonic() - start, 8, "the next ndrxd may come")
+        one_of(c.end(60).err, "TPETIME", "TPESVCERR")
+        contains(_logs(d), "call without time-out is given up")
+        d.xadmin("idle")
 
 
 def test_a_new_ndrxd_keeps_what_waits():

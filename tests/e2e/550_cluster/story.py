@@ -109,6 +109,42 @@ def test_a_view_from_another_node_chooses_its_group_here():
         equal(r.err, "TPESYSTEM")
 
 
+def _says_twice(d):
+    text = ""
+    for name in os.listdir(d.logs):
+        with open(f"{d.logs}/{name}", encoding="utf-8",
+                  errors="replace") as f:
+            text += f.read()
+    return [line for line in text.split("\n")
+            if "node id 2 is used twice" in line]
+
+
+def test_a_node_id_that_two_domains_have_is_named_by_all():
+    for srvid in (BRIDGE, BRIDGE + 1):
+        with Cluster() as c:
+            a, b, twin = c.domain(1), c.domain(2), c.domain(2)
+            c.bridge(a)
+            c.bridge(b)
+            c.bridge(twin, srvid=srvid)
+            for d in (a, b, twin):
+                wait_for(lambda d=d: _says_twice(d), "it is said", 15)
+                line, = _says_twice(d)
+                contains(line, b.home)
+                contains(line, twin.home)
+        with Cluster() as c:  # a domain that comes back is itself
+            a, b = c.domain(1), c.domain(2)
+            c.bridge(a)
+            for _ in range(2):
+                p = c.bridge(b, srvid=srvid)
+                b.server(1, "ECHO")
+                c.sees(a, "ECHO")
+                kill(p.pid)
+                p.wait(20)
+                b.procs.pop(p.pid, None)
+                b.stop_server(next(iter(b.procs.values())))
+            equal(_says_twice(a), [])
+
+
 def test_errors_and_time_outs_cross_the_link():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)

@@ -24,6 +24,7 @@
 #include "servers/bridge/peers/link.h"
 #include "servers/bridge/peers/rows.h"
 #include "servers/bridge/peers/send.h"
+#include "servers/bridge/peers/twins.h"
 
 /* Bridge 90 of this node, which has a heartbeat of a second. Its carrier is for
  * the test to set. */
@@ -54,6 +55,7 @@ static void bridge_end(struct ow_bridge *b)
 		free(p);
 	}
 	ow_br_budget_free(&b->peers);
+	ow_br_who_free(&b->peers);
 	ow_br_names_free(&b->dir.own);
 	ow_br_names_free(&b->dir.wanted);
 	ow_br_names_free(&b->dir.shown);

@@ -42,6 +42,8 @@ static struct {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool hold, held;
+	MDB_txn *reader;
+	int undelivered; /* this answer; -1: none */
 	struct result results[MOST];
 	char folder[64];
 	struct space sp;
@@ -62,6 +64,8 @@ static bool answer(struct job *j)
 
 	if (j->head.token == WAKE)
 		return true;
+	if (t.undelivered >= 0 && j->head.token == (uint64_t)t.undelivered)
+		return false;
 
 	pthread_mutex_lock(&t.lock);
 	assert_false(r->there);
@@ -275,6 +279,7 @@ static int setup(void **state)
 	memset(sp, 0, sizeof(*sp));
 	memset(t.results, 0, sizeof(t.results));
 	t.hold = t.held = false;
+	t.undelivered = -1;
 	strcpy(sp->name, "S");
 	known_init(&sp->known);
 	sp->branch_ns = 180 * OW_NS_PER_SEC;
@@ -557,6 +562,63 @@ static void branch_is_not_given_up_when_its_prepare_has_come(void **state)
 	assert_int_equal(locked(), 0);
 }
 
+static uint64_t used_bytes(void)
+{
+	MDB_envinfo info;
+
+	mdb_env_info(t.sp.store.env, &info);
+	return (info.me_last_pgno + 1) * 4096;
+}
+
+/* `big` is given to a caller who is not there, while the disk has only what is
+ * kept for removals. */
+static void lose_caller_on_a_full_disk(const char *big)
+{
+	enqueue(0, 0, big);
+	assert_int_equal(wait_for(0)->a.tperr, 0);
+	gather();
+	/* A reader keeps the pages that the message leaves. */
+	assert_int_equal(mdb_txn_begin(t.sp.store.env, NULL, MDB_RDONLY,
+				       &t.reader), 0);
+	assert_int_equal(store_checkpoint(&t.sp.store), 0);
+	dequeue(1, 0, 0);
+	t.undelivered = 1;
+	t.sp.store.full = true;
+	t.sp.store.retry_ns = UINT64_MAX;
+	t.sp.store.allocated = used_bytes() + (UINT64_C(2) << 20);
+	let_go();
+}
+
+static void message_that_comes_back_at_the_end_finds_room_on_a_full_disk(
+	void **state)
+{
+	lose_caller_on_a_full_disk("a");
+	t.engine = engine_stop(t.engine);
+	mdb_txn_abort(t.reader);
+	t.undelivered = -1;
+	t.sp.store.full = false;
+	t.sp.store.retry_ns = 0;
+	assert_int_equal(engine_start(&t.engine, &t.sp, &ports), 0);
+	assert_queue(2, "a");
+}
+
+static void message_that_cannot_come_back_is_named(void **state)
+{
+	static char big[(4u << 20) - 1];
+	char command[200];
+
+	memset(big, 'x', sizeof(big) - 1);
+	lose_caller_on_a_full_disk(big);
+	t.engine = engine_stop(t.engine);
+	mdb_txn_abort(t.reader);
+	snprintf(command, sizeof(command),
+		 "grep -q 'bytes is lost' %s/ULOG*", t.folder);
+	assert_int_equal(system(command), 0);
+	t.sp.store.full = false;
+	t.sp.store.retry_ns = 0;
+	assert_int_equal(engine_start(&t.engine, &t.sp, &ports), 0);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -574,6 +636,8 @@ int main(void)
 		T(branch_is_back_when_its_batch_is_undone),
 		T(prepared_branches_are_listed_however_many),
 		T(branch_is_not_given_up_when_its_prepare_has_come),
+		T(message_that_comes_back_at_the_end_finds_room_on_a_full_disk),
+		T(message_that_cannot_come_back_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers, bridges and nodes are restarted or leave while another node calls
+them: nobody hears an error."""
+import os
+import time
+
+from checks import at_least, equal
+from cluster import BRIDGE, Cluster
+from fixture import wait_for
+
+COST = 30
+SLOW_BEAT = ("-b", "1s")  # a busy machine is no silent node
+
+
+class Load:
+    """Calls of ECHO, without a break, by threads of a client of `d`."""
+
+    def __init__(self, d, threads=4):
+        self.d = d
+        self.enough = f"{d.home}/enough"
+        self.client = d.client(NDRX_TOUT="20")
+        self.client.begin("calls", "ECHO", 0, threads, 60, self.enough)
+        time.sleep(0.3)
+
+    def end(self):
+        """All calls were answered; how many."""
+        time.sleep(0.5)
+        with open(self.enough, "w", encoding="ascii"):
+            pass
+        r = self.client.end(60)
+        os.remove(self.enough)
+        equal((r.errors, r.wrong), ({}, 0))
+        at_least(r.ok, 100)
+        return r.ok
+
+
+def _node(c, d, *servers):
+    """A node by its ndrxd, with a bridge."""
+    d.boot(*servers, {"name": "ndrxbridge", "srvid": BRIDGE},
+           sections=c.section(d.env["NDRX_NODEID"]))
+
+
+ECHO = {"srvid": 1, "appopt": "ECHO"}
+
+
+def _three(c):
+    """Node 1 calls, 2 and 3 serve."""
+    a, b, z = c.domain(1), c.domain(2), c.domain(3)
+    _node(c, b, ECHO)
+    z.server(1, "ECHO")
+    c.bridge(a, *SLOW_BEAT)
+    c.bridge(z, *SLOW_BEAT)
+    c.sees(a, "ECHO")
+    wait_for(lambda: {r.node for r in a.rows("pnet") if r.state == "up"}
+             == {2, 3}, "both are there")
+    time.sleep(0.5)
+    return a, b, z
+
+
+def test_calls_of_another_node_wait_for_the_only_server_that_is_restarted():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        _node(c, b, ECHO)
+        c.bridge(a, *SLOW_BEAT)
+        c.sees(a, "ECHO")
+        load = Load(a)
+        for _ in range(3):
+            b.xadmin("sreload", "-y", "-s", "testsv")
+        load.end()
+
+
+def test_a_suspended_service_is_not_offered_to_others():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        _node(c, b, ECHO)
+        c.bridge(a, *SLOW_BEAT)
+        c.sees(a, "ECHO")
+        b.xadmin("suspend", "-s", "ECHO")
+        c.lacks(a, "ECHO")
+        b.xadmin("resume", "-s", "ECHO")
+        c.sees(a, "ECHO")
+        equal(a.call("ECHO", "x").data, "x")
+
+
+def test_a_server_is_drained_while_another_node_calls_it():
+    with Cluster() as c:
+        a, b, _ = _three(c)
+        load = Load(a)
+        b.xadmin("drain", "-y", "-i", 1)
+        load.end()
+        equal(a.call("ECHO", "x").data, "x")
+
+
+def test_a_bridge_is_reloaded_while_another_node_calls_over_it():
+    with Cluster() as c:
+        a, b, _ = _three(c)
+        load = Load(a)
+        for _ in range(2):
+            b.xadmin("sreload", "-y", "-i", BRIDGE)
+            time.sleep(0.5)
+        load.end()
+
+
+def test_a_node_is_drained_while_another_node_calls_it():
+    with Cluster() as c:
+        a, b, _ = _three(c)
+        load = Load(a)
+        b.xadmin("drain", "-y")
+        load.end()
+
+
+def test_the_bridge_of_the_callers_is_reloaded():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        b.server(1, "ECHO")
+        c.bridge(b, *SLOW_BEAT)
+        _node(c, a)
+        c.sees(a, "ECHO")
+        load = Load(a)
+        a.xadmin("sreload", "-y", "-i", BRIDGE)
+        load.end()
+
+
+def test_another_node_takes_over_at_once():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        _node(c, a, ECHO)
+        b.server(1, "ECHO")
+        c.bridge(b, *SLOW_BEAT)
+        c.sees(a, "@ABROAD")
+        load = Load(a)
+        a.xadmin("drain", "-y", "-i", 1)
+        load.end()
