@@ -14,9 +14,11 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/optscan.h"
@@ -124,6 +126,21 @@ static int add_conversions(struct ow_options *o, const char *arg)
 	return add_pairs(o, arg, o->conversion, &o->nconversions);
 }
 
+/* A path as seen from the folder in which the server starts: the program may
+ * change to another one, and the file is opened again after a rotation. */
+static void take_path(char *to, size_t size, const char *path)
+{
+	char here[PATH_MAX], whole[2 * PATH_MAX];
+
+	if (path[0] == '/' || getcwd(here, sizeof(here)) == NULL) {
+		snprintf(to, size, "%s", path);
+		return;
+	}
+	snprintf(whole, sizeof(whole), "%s/%s", here,
+		 strncmp(path, "./", 2) == 0 ? path + 2 : path);
+	snprintf(to, size, "%s", strlen(whole) < size ? whole : path);
+}
+
 static int set_option(struct ow_options *o, char letter, const char *arg)
 {
 	switch (letter) {
@@ -132,10 +149,10 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 	case 'D':
 		return set_level(o, arg);
 	case 'e':
-		snprintf(o->err_file, sizeof(o->err_file), "%s", arg);
+		take_path(o->err_file, sizeof(o->err_file), arg);
 		return 0;
 	case 'o':
-		snprintf(o->out_file, sizeof(o->out_file), "%s", arg);
+		take_path(o->out_file, sizeof(o->out_file), arg);
 		return 0;
 	case 't':
 		if (ow_env_parse_ms(arg, &o->ndrxd_tout_ms) != 0)

@@ -58,8 +58,7 @@ void ow_output_redirect(const struct ow_options *o)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 }
 
-/* Was the file of descriptor `fd`, once called `path`, renamed? A relative path
- * is not checked: the program may have changed its folder. */
+/* Was the file of descriptor `fd`, once called `path`, renamed? */
 static bool is_renamed(const char *path, int fd)
 {
 	struct stat named, open_now;

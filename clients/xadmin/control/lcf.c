@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libndrx/observe/format.h"
@@ -185,6 +186,16 @@ static int take_text(struct ow_args *a, struct ow_log_order *o)
 	return OW_EXIT_OK;
 }
 
+/* Servers look once a second: what they write after the command is in the new
+ * files. */
+static void let_them_obey(void)
+{
+	struct timespec t = { .tv_sec = 1, .tv_nsec = 200000000 };
+
+	while (nanosleep(&t, &t) != 0 && errno == EINTR)
+		;
+}
+
 static int give(struct ow_args *a, const char *path,
 		enum ow_log_order_kind kind)
 {
@@ -194,6 +205,8 @@ static int give(struct ow_args *a, const char *path,
 	if (take_who(a, &o) != OW_EXIT_OK || take_text(a, &o) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	r = ow_log_orders_add(path, &o);
+	if (r == 0 && kind == OW_LOG_ORDER_ROTATE)
+		let_them_obey();
 	if (r == 0)
 		return OW_EXIT_OK;
 	if (r == -ENOSPC)

@@ -182,6 +182,18 @@ def test_redirected_output_reopens_a_renamed_file():
         contains(read(out), "tpsvrdone")
 
 
+def test_a_relative_file_of_e_is_made_anew_by_logrotate():
+    with Domain() as d:
+        out = os.path.relpath(f"{d.home}/sv.out")
+        p = d.server(1, "NOTRETURN", opts=["-e", out])
+        os.unlink(out)
+        d.xadmin("lcf", "logrotate")
+        equal(d.call("NOTRETURN").err, "TPESVCERR")
+        equal(d.stop_server(p), 0)
+        contains(read(out), "without tpreturn")
+        contains(read(out), "tpsvrdone")
+
+
 def test_standard_output_that_cannot_be_opened_goes_to_the_file_of_e():
     with Domain() as d:
         err, out = f"{d.home}/sv.err", f"{d.home}/none/sv.out"
