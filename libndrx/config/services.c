@@ -67,12 +67,36 @@ static int set_service(struct ow_config_check *check,
 	return r;
 }
 
+/* Of a service that is there twice the last one counts: a notice. NULL: it is
+ * new. */
+static struct ow_config_service *earlier(struct ow_config_check *check,
+					 const char *name)
+{
+	for (size_t i = 0; i < check->config->n_services; i++)
+		if (strcmp(check->services[i].name, name) == 0)
+			return &check->services[i];
+	return NULL;
+}
+
+static int replace_service(struct ow_config_check *check,
+			   const struct ow_config_node *node,
+			   struct ow_config_service *old,
+			   const struct ow_config_service *s)
+{
+	int r = ow_config_notice(check, node, "%.40s is there twice, first at "
+				 "%.160s:%u; the last one counts", s->name,
+				 old->file, old->line);
+
+	*old = *s;
+	return r;
+}
+
 static int add_service(struct ow_config_check *check,
 		       const struct ow_config_node *node,
 		       const struct ow_config_service *defaults)
 {
 	struct ow_config *c = check->config;
-	struct ow_config_service s = *defaults, *all;
+	struct ow_config_service s = *defaults, *all, *old;
 	int r = set_service(check, node, &s);
 
 	if (r == 0 && s.queuehigh > 0 && s.queuelow >= s.queuehigh)
@@ -85,9 +109,14 @@ static int add_service(struct ow_config_check *check,
 				 ow_config_node_attr(node, "svcnm"));
 	s.file = ow_arena_strdup(c->arena, node->file);
 	s.line = node->line;
+	if (s.name == NULL || s.file == NULL)
+		return ow_config_no_memory(check);
+	old = earlier(check, s.name);
+	if (old != NULL)
+		return replace_service(check, node, old, &s);
 	all = ow_arena_push(c->arena, check->services, c->n_services,
 			    sizeof(*all));
-	if (s.name == NULL || s.file == NULL || all == NULL)
+	if (all == NULL)
 		return ow_config_no_memory(check);
 	all[c->n_services++] = s;
 	check->services = all;

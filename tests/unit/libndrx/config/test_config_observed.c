@@ -203,6 +203,18 @@ static void sections_given_twice_are_merged(void **state)
 		      "t.xml:2;");
 }
 
+static void of_a_service_given_twice_the_last_one_counts(void **state)
+{
+	(void)state;
+	load("<endurox><services><service svcnm=\"A\" prio=\"10\"/>"
+	     "<service svcnm=\"B\"/><service svcnm=\"A\" prio=\"20\"/>"
+	     "</services></endurox>");
+	assert_int_equal(config->n_services, 2);
+	assert_string_equal(config->services[0].name, "A");
+	assert_int_equal(config->services[0].prio, 20);
+	assert_notice("A is there twice");
+}
+
 static void cpmsrv_is_the_client_monitor_of_ndrxd(void **state)
 {
 	(void)state;
@@ -275,6 +287,8 @@ int main(void)
 		cmocka_unit_test_teardown(clopt_is_sysopt_and_appopt_in_one,
 					  end),
 		cmocka_unit_test_teardown(sections_given_twice_are_merged, end),
+		cmocka_unit_test_teardown(
+		    of_a_service_given_twice_the_last_one_counts, end),
 		cmocka_unit_test_teardown(cpmsrv_is_the_client_monitor_of_ndrxd,
 					  end),
 		cmocka_unit_test_teardown(
