@@ -20,12 +20,12 @@ RULES = {
     "clock": "slow_ns=%d clock_every=1" % NEVER,
     "pollers": "pollers=65535",
     "looks": "look_max_ns=0",
-    "yields": "yields=0 yields_blind=0",
+    "yields": "yields=0",
     "costly": "yield_costly_ns=%d" % NEVER,
     "room": "room_part=65536",
     "runs": "run_max=0",
     # groups
-    "waits": "look_max_ns=0 yields=0 yields_blind=0",
+    "waits": "look_max_ns=0 yields=0",
     "crowd": "pending_ns=0 pollers=65535",
 }
 TABLE = (

@@ -22,7 +22,7 @@ from ways import ways
 JOBS = {"BALANCE": "banksv", "ECHO": "echosv"}
 CALLS = 2000
 READY_S = 60
-QUIET = {"NDRX_WAKE_POLICY": "look_max_ns=0 yields=0 yields_blind=0"}
+QUIET = {"NDRX_WAKE_POLICY": "look_max_ns=0 yields=0"}
 TABLE = (
     ("bench", "bench", 12, "%s"), ("transport", "transport", 9, "%s"),
     ("service", "service", 8, "%s"), ("rounds", "rounds", 6, "%d"),

@@ -92,7 +92,7 @@ int ow_server_join(struct ow_server *s)
 	} while (r == 1 && ++tries < 10);
 	if (r != 0)
 		return -1;
-	ow_reap_unwatched(s->dom); /* queues of killed clients use up limits */
+	ow_reap_unwatched(s->dom); /* mailboxes of killed clients take memory */
 	ow_policy_set(s->dom);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->id = s->opt->srvid;

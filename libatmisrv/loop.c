@@ -109,7 +109,6 @@ static void tick(struct ow_server *s)
 		if (s->main == NULL)
 			ow_output_follow(s->opt);
 		ow_poll_queues(s);
-		ow_replier_sweep(s->replier);
 		if (s->ctx->replyq != NULL)
 			ow_await_take_in(s->ctx); /* what came too late */
 		ow_blocks_return_idle(s->dom->blocks, now);

@@ -17,7 +17,7 @@
 #include "libatmi/member/reap.h"
 #include "libatmi/waking/yield.h"
 
-/* Refusals and replies may have found this reply queue full (record.h). */
+/* Refusals and replies may have found this mailbox full (record.h). */
 static void take_postponed(struct ow_ctx *c)
 {
 	if (ow_load_relaxed(&c->clt->postponed) != 0)

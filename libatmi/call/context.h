@@ -5,7 +5,7 @@
  * Made by a thread's first call (life.h). It owns a client slot with a reply
  * queue (slot.h), the descriptors of its calls (calls.h), and open queues of
  * the services it has called (svcq.h). A server's main thread has one too,
- * with a reply queue from its first own call on. No locks: one thread, one
+ * with a mailbox from its first own call on. No locks: one thread, one
  * context; it may move to another thread (libatmi/context).
  */
 #ifndef OW_CONTEXT_H
@@ -63,7 +63,7 @@ struct ow_listener {
 	/* Hand over what has come; have an inbox if the context has a slot. A
 	 * handler may run. */
 	void (*look)(struct ow_ctx *c);
-	/* It is about to wait at its reply queue. A handler may run. */
+	/* It is about to wait at its mailbox. A handler may run. */
 	void (*arm)(struct ow_ctx *c);
 	/* The slot is about to be given back: nothing is taken from its inbox
 	 * any more. A handler that runs in a thread goes on; not waited for. */

@@ -4,7 +4,7 @@
  *
  * The thread's pointer is thread-local; a pthread key runs ow_ctx_leave() for
  * threads that end without tpterm(). At exit of the process a destructor
- * removes the queues of all contexts that are left. A forked child starts
+ * gives back the slots of all contexts that are left. A forked child starts
  * with none: what it inherited belongs to its parent.
  */
 #include "libatmi/call/life.h"

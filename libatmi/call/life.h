@@ -32,7 +32,7 @@ void ow_ctx_set_listener(struct ow_ctx *c, struct ow_listener *l);
 struct ow_ctx *ow_ctx_hide(void);
 void ow_ctx_show(struct ow_ctx *c);
 bool ow_ctx_is_hidden(void);
-/* End the context of this thread: its reply queue is removed, its slot given
+/* End the context of this thread: its mailbox is emptied, its slot given
  * back, its memory freed. */
 void ow_ctx_leave(void);
 /* This thread serves as `srvid`; before the first call. */

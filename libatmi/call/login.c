@@ -83,7 +83,7 @@ static int ask_as_member(struct ow_ctx *c, struct ow_frame *f,
 	int r;
 
 	c->may_enter = true;
-	r = ow_slot_need(c, f->msg.deadline_ns);
+	r = ow_slot_need(c);
 	if (r == 0) {
 		f->msg.clt_slot = c->slot;
 		f->msg.clt_gen = c->gen;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slot.c - the client slot of a context, with its reply queue
+ * slot.c - the client slot of a context, with its mailbox
  */
 #include "libatmi/call/slot.h"
 
@@ -9,12 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include <xatmi.h>
 
 #include "libatmi/base/fault.h"
-#include "libatmi/base/owned.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/door/rules.h"
@@ -22,14 +20,6 @@
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/inbox.h"
 #include "libubf/base/uncancelled.h"
-
-/* Servers keep the reply queues of clients that have just left open for up to
- * a second; a new client waits for them to be closed. */
-#define LIMIT_NS (2500 * OW_NS_PER_MS)
-#define NAP_NS	 (50 * OW_NS_PER_MS)
-
-/* Another user may have taken the names that come next. */
-#define PLANTED_MAX 64
 
 /* Slot and generation make a name that no other context has had: a pid comes
  * again, in a restarted container soon. */
@@ -70,15 +60,11 @@ void ow_slot_give_back(struct ow_ctx *c)
 	if (c->listener != NULL)
 		c->listener->halt(c->listener);
 	c->has_slot = false;
-	/* The name is removed while the slot still has it: if this process is
-	 * killed in between, the reaper finds the queue. */
-	if (c->replyq != NULL)
-		ow_queue_remove(c->dom, ow_reply_queue(c->slot));
 	if (!ow_clt_close(c->dom->tables, c->slot, c->gen))
 		return; /* damaged: it is not ours any more */
-	/* From here on no server sends to the queue, or it sees afterwards
-	 * that it came too late (reply/send.c). Drained while the slot is
-	 * ours: on shm the queue is the slot's. */
+	/* From here on no server puts a reply there, or it sees afterwards that
+	 * it came too late (mail/mail.h). Drained while the slot is ours: the
+	 * mailbox is the slot's. */
 	if (c->replyq != NULL)
 		ow_reap_discard(c->dom, c->replyq);
 	ow_inbox_discard(c->dom, c->slot);
@@ -110,57 +96,6 @@ static int take_slot(struct ow_ctx *c)
 	return 0;
 }
 
-static int create_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
-			uint64_t deadline)
-{
-	uint64_t now = ow_clock_mono_ns();
-	uint64_t until = ow_deadline_clamp(deadline, now + LIMIT_NS);
-	struct timespec nap = { .tv_sec = 0 };
-	int r, tries;
-
-	for (tries = 0;; tries++) {
-		r = ow_queue_create(c->dom, ow_reply_queue(c->slot), shape,
-				    &c->replyq);
-		now = ow_clock_mono_ns();
-		if (r != OW_QUEUE_LIMIT || now >= until)
-			return r;
-		if (tries == 0 && ow_reap_unwatched(c->dom) > 0)
-			continue;
-		nap.tv_nsec = (long)(until - now < NAP_NS ? until - now
-							  : NAP_NS);
-		nanosleep(&nap, NULL);
-	}
-}
-
-static int fail_queue(int r)
-{
-	if (r == OW_QUEUE_LIMIT)
-		return ow_tp_fail(TPEOS, "reply queue: the kernel's limits on "
-				  "POSIX queues are used up (RLIMIT_MSGQUEUE, "
-				  "fs.mqueue.queues_max, open files): see "
-				  "`xadmin doctor`");
-	return ow_tp_fail_errno(r, "reply queue");
-}
-
-/* Take a slot, and make its queue: 0 with the result of that, -1: no slot, and
- * tperrno is set. A slot that is given back has another name next. */
-static int take_with_queue(struct ow_ctx *c, struct ow_queue_shape *shape,
-			   uint64_t deadline, int *ret)
-{
-	int i;
-
-	for (i = 0;; i++) {
-		if (take_slot(c) != 0)
-			return -1;
-		*ret = create_queue(c, shape, deadline);
-		if (*ret != -EPERM || i == PLANTED_MAX)
-			return 0;
-		log_warn("reply queue: %s: another name is tried",
-			 ow_owned_strerror(*ret));
-		ow_slot_give_back(c);
-	}
-}
-
 int ow_slot_may_enter(const struct ow_ctx *c)
 {
 	if (c->may_enter || c->runtime ||
@@ -170,17 +105,19 @@ int ow_slot_may_enter(const struct ow_ctx *c)
 			  "password first: tpinit()", c->dom->prefix);
 }
 
-int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
+int ow_slot_take(struct ow_ctx *c)
 {
 	OW_UNCANCELLED;
-	struct ow_queue_shape shape = c->dom->reply_shape;
+	struct ow_queue_shape shape;
 	void *room;
 	int r;
 
 	if (ow_slot_may_enter(c) != 0)
 		return -1;
-	if (take_with_queue(c, &shape, deadline_ns, &r) != 0)
+	if (take_slot(c) != 0)
 		return -1;
+	r = ow_queue_create(c->dom, ow_mailbox(c->slot), &shape,
+			    &c->replyq);
 	if (r == 0) {
 		room = malloc(shape.msgsize);
 		ow_envelope_init(&c->in, room, shape.msgsize, c->dom->blocks);
@@ -194,5 +131,5 @@ int ow_slot_take(struct ow_ctx *c, uint64_t deadline_ns)
 	}
 	ow_slot_give_back(c);
 	c->replyq = ow_queue_close(c->replyq);
-	return fail_queue(r);
+	return ow_tp_fail_errno(r, "mailbox");
 }

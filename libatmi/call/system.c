@@ -74,7 +74,7 @@ int ow_system_send(struct ow_ctx *c, struct ow_system_call *q)
 	struct ow_request rq;
 
 	compose(q, &rq);
-	if (ow_slot_need(c, q->deadline) != 0)
+	if (ow_slot_need(c) != 0)
 		return -1;
 	rq.cd = ow_call_new(c, &rq.seq);
 	if (rq.cd == 0)
@@ -239,7 +239,7 @@ int ow_system_tell(struct ow_ctx *c, struct ow_system_call *q)
 		return -1;
 	/* Where rules hold, servers want to know who asks. */
 	if (!c->has_slot && ow_rules_guards(c->dom) != 0 &&
-	    ow_slot_need(c, q->deadline) != 0)
+	    ow_slot_need(c) != 0)
 		return -1;
 	compose(q, &rq);
 	return send_one(c, &rq);

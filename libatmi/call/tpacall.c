@@ -51,7 +51,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		return ow_tp_fail(TPEINVAL, "TPNOREPLY inside a transaction "
 				  "needs TPNOTRAN");
 	if ((rq->flags & TPNOREPLY) == 0) {
-		if (ow_slot_need(c, rq->deadline) != 0)
+		if (ow_slot_need(c) != 0)
 			return -1;
 		rq->cd = ow_call_new(c, &rq->seq);
 		if (rq->cd == 0)
@@ -60,7 +60,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 		rq->how |= OW_REQUEST_CACHED;
 	} else if (ow_rules_guards(c->dom) != 0 &&
 		   (ow_slot_may_enter(c) != 0 ||
-		    (!c->has_slot && ow_slot_need(c, rq->deadline) != 0))) {
+		    (!c->has_slot && ow_slot_need(c) != 0))) {
 		return -1; /* servers want to know who asks */
 	}
 	return send_and_note(c, rq);

@@ -130,7 +130,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 				      ow_guest_call(c, &rq, odata, olen));
 	rq.begin_ns = ow_clock_mono_ns();
 	rq.deadline = ow_timeout_deadline(c, flags, rq.begin_ns);
-	if (ow_slot_need(c, rq.deadline) != 0)
+	if (ow_slot_need(c) != 0)
 		return ow_request_end(&rq, -1);
 	return call(c, &rq, odata, olen);
 }

@@ -275,7 +275,7 @@ int ow_converse_accept(struct ow_ctx *c, const struct ow_msg *m, int *ret_cd)
 	struct ow_conv *t;
 	int r;
 
-	if (ow_slot_need(c, ow_msg_accept_by(m)) != 0 ||
+	if (ow_slot_need(c) != 0 ||
 	    ow_converse_begin(c, false, m, &t) != 0)
 		return -1;
 	t->tran = c->tran;

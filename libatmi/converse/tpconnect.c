@@ -56,7 +56,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq,
 			"they do not converse");
 	rq->begin_ns = ow_clock_mono_ns();
 	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
-	if (ow_slot_need(c, rq->deadline) != 0)
+	if (ow_slot_need(c) != 0)
 		return -1;
 	fill_origin(c, rq, &origin);
 	if (ow_converse_begin(c, true, &origin, &t) != 0)

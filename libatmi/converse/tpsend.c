@@ -76,7 +76,7 @@ static int reach(struct sending *s)
 	int r = ow_conv_reach(s->ctx->convs, s->conv);
 
 	if (r == OW_QUEUE_GONE)
-		return ow_tp_fail(TPEOS, "the reply queue of the other end has "
+		return ow_tp_fail(TPEOS, "the mailbox of the other end has "
 				  "lost its name");
 	return r < 0 ? ow_tp_fail_errno(r, "queue of the other end") : 0;
 }

@@ -57,8 +57,6 @@ struct ow_queue_shape {
 /* What a domain is made for, as far as its maker knows; all 0: unknown. */
 struct ow_load {
 	uint32_t services;
-	uint32_t servers;
-	uint32_t clients;
 };
 
 struct ow_domain {
@@ -75,12 +73,12 @@ struct ow_domain {
 	uint32_t tout_ms;		/* NDRX_TOUT, 60 s */
 	long ldbal; /* NDRX_LDBAL: of 100 calls, so many go to other nodes */
 	struct ow_waking waking;	/* NDRX_WAKE_POLICY */
-	struct ow_queue_shape service_shape, reply_shape; /* first choice */
+	struct ow_queue_shape service_shape; /* first choice */
 	uint64_t mq_limit; /* RLIMIT_MSGQUEUE, bytes; 0: none */
 	struct ow_load load; /* of a process that may make the domain */
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
-	struct ow_boxes mail;	 /* mailboxes (shm/mailbox.h) */
+	struct ow_boxes mail;	 /* transport/mail/mailbox.h */
 	struct ow_boxes inboxes; /* transport/inbox.h */
 	_Atomic(struct ow_subs *) subs; /* subs/subs.h */
 	_Atomic(struct ow_callers *) callers; /* door/callers.h */

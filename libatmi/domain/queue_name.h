@@ -4,8 +4,8 @@
  *
  * A service queue is called "svc,<SERVICE>" inside its domain and
  * "/<prefix>,svc,<SERVICE>" on the machine. Listings of xadmin show these
- * names for every transport; POSIX message queues really have them. Names of
- * reply queues lie in the client slots (struct ow_clt).
+ * names for every transport; POSIX message queues really have them. Names that
+ * listings show for mailboxes lie in the client slots (struct ow_clt).
  */
 #ifndef OW_QUEUE_NAME_H
 #define OW_QUEUE_NAME_H

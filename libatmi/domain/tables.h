@@ -52,7 +52,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 12u
+#define OW_TABLES_VERSION 13u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -256,9 +256,9 @@ struct ow_clt {
 				     cleared after it is empty */
 	uint32_t ctx;	/* number of the context in its process */
 	uint32_t srvid; /* of the server it belongs to, 0: a client */
-	uint32_t maxmsg, msgsize; /* reply queue */
+	uint32_t maxmsg, msgsize; /* mailbox */
 	uint32_t runtime; /* 1: of a process of the runtime (door/runtime.h) */
-	char queue[84]; /* its reply queue: name without prefix */
+	char queue[84]; /* its mailbox, in listings: name without prefix */
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
 	_Atomic uint32_t postponed; /* 1: refusals wait for room in its reply
 				       queue (transport.h, postpone()) */

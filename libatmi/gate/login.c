@@ -206,7 +206,7 @@ int ow_gate_login(struct ow_ctx *c, struct ow_gate_peer *peer,
 	l->password[OW_FRAME_NAME - 1] = '\0';
 	l->cltname[OW_FRAME_NAME - 1] = '\0';
 	l->grpname[OW_FRAME_NAME - 1] = '\0';
-	if (ow_slot_need(c, f->msg.deadline_ns) != 0)
+	if (ow_slot_need(c) != 0)
 		return -1;
 	r = check(c, peer, f, l, &door);
 	ow_door_close(&door);

@@ -31,7 +31,7 @@
 
 /* How often a wait for a reply looks for the guest's end. */
 #define SLICE_NS (100 * OW_NS_PER_MS)
-/* While nothing is asked, replies are taken out of the reply queue, so that no
+/* While nothing is asked, replies are taken out of the mailbox, so that no
  * server waits for room in it. */
 #define DRAIN_MIN_MS 10
 #define DRAIN_MAX_MS 160
@@ -317,7 +317,7 @@ static const char *excess(const struct guest *g, const struct ow_msg *m)
  * need both, too. 0, or -1 with tperrno. */
 static int need_slot(struct guest *g, uint64_t deadline)
 {
-	if (ow_slot_need(g->c, deadline) != 0)
+	if (ow_slot_need(g->c) != 0)
 		return -1;
 	if (g->introduced == g->c->gen)
 		return 0;

@@ -28,6 +28,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/inbox.h"
+#include "libatmi/transport/mail/mailbox.h"
 #include "libatmi/subs/subs.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
@@ -358,8 +359,7 @@ static int make(bool create, const struct ow_load *load,
 /* No context uses the domain any more. Join lock held. */
 static void discard(struct ow_domain *d)
 {
-	if (d->transport->detach != NULL)
-		d->transport->detach(d);
+	ow_mail_unmap(d);
 	ow_inbox_unmap(d);
 	ow_subs_unmap(d);
 	ow_cache_unmap(d);

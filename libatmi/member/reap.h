@@ -22,7 +22,7 @@ struct ow_tables;
 /*
  * Server `srvid` is dead: refuse the request it had in hand (its caller gets
  * TPESVCERR), unadvertise its services (`keep_queues`: it is expected back,
- * ow_reap_unadvertise()), clear its slot. Where the reply queue of a
+ * ow_reap_unadvertise()), clear its slot. Where the mailbox of a
  * caller is full, the refusal is postponed (transport/record.h). 0; -EBUSY:
  * another process keeps the domain lock, the server is still to be reaped.
  */
@@ -37,7 +37,7 @@ int ow_reap_servers(struct ow_domain *d);
 /* Drain a service queue that no server serves: requests are refused with
  * `tperr` (member/refuse.h), blocks freed. Returns messages taken. */
 int ow_reap_drain(struct ow_domain *d, struct ow_queue *q, int tperr);
-/* Drain the reply queue of a context that has left, free the blocks. */
+/* Drain the mailbox of a context that has left, free the blocks. */
 void ow_reap_discard(struct ow_domain *d, struct ow_queue *q);
 
 /*
@@ -60,7 +60,7 @@ int ow_reap_unserved(struct ow_domain *d, bool remove);
 
 /* ---- reap_client.c ---- */
 
-/* Clear slots and reply queues of dead client processes, then free blocks
+/* Clear slots and mailboxes of dead client processes, then free blocks
  * whose owners are dead. Returns slots cleared. */
 int ow_reap_clients(struct ow_domain *d);
 /* The same, if no ndrxd runs; one that runs does so every second. For a process
@@ -77,7 +77,7 @@ int ow_reap_unwatched(struct ow_domain *d);
 int ow_reap_blocks(struct ow_domain *d);
 /* The same for one dead process only. */
 int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start);
-/* The reply queue of this process's context may have room again: refuse the
+/* The mailbox of this process's context may have room again: refuse the
  * requests whose refusals were postponed. */
 void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c);
 

@@ -16,14 +16,14 @@
 
 int ow_reap_blocks(struct ow_domain *d)
 {
-	return d->transport->reclaim(d, ow_settle);
+	return d->transport->reclaim(d, ow_refuse);
 }
 
 int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
 {
 	uint32_t prc = ow_prc_find(d->tables, pid, start);
 
-	return prc != 0 ? d->transport->reclaim_of(d, prc, ow_settle) : 0;
+	return prc != 0 ? d->transport->reclaim_of(d, prc, ow_refuse) : 0;
 }
 
 /* `postponed` is cleared before the sweep and set after a block was left: none
@@ -31,14 +31,14 @@ int ow_reap_blocks_of(struct ow_domain *d, int32_t pid, uint64_t start)
 void ow_reap_postponed(struct ow_domain *d, struct ow_clt *c)
 {
 	if (atomic_exchange(&c->postponed, 0) != 0)
-		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_settle);
+		d->transport->reclaim_of(d, ow_prc_self(d->tables), ow_refuse);
 }
 
-/* No reply can be sent yet: leave the message to the next sweep. */
-static int settle_later(struct ow_domain *d, const struct ow_msg *m)
+/* No reply can be sent yet: leave the request to the next sweep. */
+static int refuse_later(struct ow_domain *d, const struct ow_msg *request)
 {
 	(void)d;
-	(void)m;
+	(void)request;
 	return OW_QUEUE_FULL;
 }
 
@@ -48,7 +48,7 @@ int ow_reap_need_slot(struct ow_domain *d)
 	int r = ow_prc_need(d->tables, &prc), sweeps;
 
 	for (sweeps = 0; r == OW_TABLES_CROWDED && sweeps < SWEEPS; sweeps++) {
-		d->transport->reclaim(d, settle_later);
+		d->transport->reclaim(d, refuse_later);
 		r = ow_prc_need(d->tables, &prc);
 	}
 	return r;

@@ -17,7 +17,6 @@ static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
 			uint32_t gen)
 {
 	struct ow_clt *c = &d->tables->clt[slot];
-	struct ow_queue_id id = ow_reply_queue(slot);
 	struct ow_queue *q = NULL;
 
 	if ((gen & 1) != 0 && !ow_clt_close(d->tables, slot, gen))
@@ -27,9 +26,7 @@ static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
 		return false;
 	ow_clt_close(d->tables, slot, atomic_load(&c->gen));
 	OW_FAULT("reap_client.queue");
-	if (ow_queue_open(d, id, &q) == 0)
-		ow_queue_remove(d, id);
-	if (q != NULL)
+	if (ow_queue_open(d, ow_mailbox(slot), &q) == 0)
 		ow_reap_discard(d, q);
 	ow_queue_close(q);
 	ow_inbox_discard(d, slot);

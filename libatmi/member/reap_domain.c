@@ -2,7 +2,7 @@
 /*
  * reap_domain.c - remove everything that a domain has created
  *
- * The tables name the queues. As the tables may be unreadable, and queues may
+ * The tables name the services. As the tables may be unreadable, and queues may
  * have been created by hand, each transport also removes what its names show
  * to belong to the domain.
  */
@@ -42,9 +42,6 @@ static int remove_queues_of_tables(struct ow_domain *d)
 		removed += ow_queue_remove(
 			       d, ow_service_queue(t->svc[s].name)) == 0;
 	}
-	n = atomic_load(&t->head->clt_high);
-	for (i = 0; i < n && i < OW_CLT_MAX && ow_domain_may_remove(d); i++)
-		removed += ow_queue_remove(d, ow_reply_queue(i)) == 0;
 	return removed;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reap_queue.c - drain the queues of services without servers, and reply queues
- * of contexts that have left
+ * reap_queue.c - drain the queues of services without servers, and mailboxes of
+ * contexts that have left
  *
  * A service that awaits a server keeps its queue (doc/design/restarts.md).
  *

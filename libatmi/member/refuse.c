@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refuse.c - refuse a request that no server will serve; settle what was
- * postponed
+ * refuse.c - refuse a request that no server will serve
  */
 #include "libatmi/member/refuse.h"
 
@@ -44,19 +43,7 @@ void ow_refuse_later(struct ow_domain *d, struct ow_envelope *e)
 
 	count(d, e->head);
 	if (d->transport->postpone(d, e) != 0)
-		log_warn("client %u: its reply queue is full, and so is %s: "
+		log_warn("client %u: its mailbox is full, and so is %s: "
 			 "it is not told that its request was refused, the "
 			 "call ends at its deadline", client, d->shm_dir);
-}
-
-int ow_settle(struct ow_domain *d, const struct ow_msg *m)
-{
-	int r;
-
-	if (m->kind == OW_MSG_REQUEST)
-		return ow_refuse(d, m);
-	r = ow_reply_resend(d, m);
-	if (r == OW_REPLY_FULL)
-		return OW_QUEUE_FULL;
-	return r == OW_REPLY_UNWANTED ? OW_QUEUE_GONE : r;
 }

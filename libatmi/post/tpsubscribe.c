@@ -43,7 +43,6 @@ static struct ow_ctx *find_context(void)
 static int find_owner(struct ow_ctx *c, struct ow_sub_owner *ret)
 {
 	const struct ow_tables *t = c->dom->tables;
-	uint64_t deadline;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->srvid = c->srvid;
@@ -52,8 +51,7 @@ static int find_owner(struct ow_ctx *c, struct ow_sub_owner *ret)
 		ret->start = atomic_load(&t->srv[c->srvid].start);
 		return 0;
 	}
-	deadline = ow_deadline_after(ow_clock_mono_ns(), c->dom->tout_ms);
-	if (ow_slot_need(c, deadline) != 0)
+	if (ow_slot_need(c) != 0)
 		return -1;
 	ret->slot = c->slot;
 	ret->gen = c->gen;

@@ -4,11 +4,9 @@
  */
 #include "libatmi/reply/notice.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "libatmi/base/clock.h"
-#include "libatmi/reply/queues.h"
 #include "libatmi/transport/transport.h"
 
 #define PRIO 50u /* that of replies */
@@ -18,7 +16,6 @@ void ow_notice_send(struct ow_domain *d, uint32_t slot, uint32_t gen)
 	union ow_envelope_room room;
 	struct ow_queue *q = NULL;
 	struct ow_envelope e;
-	bool own = false;
 
 	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
 	e.payload = (struct ow_payload){ .len = 0 };
@@ -30,9 +27,8 @@ void ow_notice_send(struct ow_domain *d, uint32_t slot, uint32_t gen)
 	room.head.clt_slot = slot;
 	room.head.clt_gen = gen;
 	room.head.sent_ns = ow_clock_mono_ns();
-	if (ow_reply_queue_open(d, NULL, &room.head, &q, &own) != 0)
+	if (ow_queue_open(d, ow_mailbox(slot), &q) != 0)
 		return;
 	ow_queue_send(q, &e, PRIO, OW_DEADLINE_NOW);
-	if (own)
-		ow_queue_close(q);
+	ow_queue_close(q);
 }

@@ -9,7 +9,7 @@
 
 struct ow_domain;
 
-/* Send a message of kind NOTICE to the reply queue of generation `gen` of
+/* Send a message of kind NOTICE to the mailbox of generation `gen` of
  * client slot `slot`, without waiting. If that fails the context looks a little
  * later. */
 void ow_notice_send(struct ow_domain *d, uint32_t slot, uint32_t gen);

@@ -19,7 +19,7 @@ struct ow_replier;
 
 enum ow_reply_result {
 	OW_REPLY_UNWANTED = 1, /* the client is gone, or wants no reply */
-	OW_REPLY_FULL = 2,	 /* its reply queue stayed full */
+	OW_REPLY_FULL = 2,	 /* its mailbox stayed full */
 	OW_REPLY_NOROOM = 3,	 /* no shared memory for the payload */
 	OW_REPLY_POSTPONED = 4,	 /* kept in shared memory (record.h) */
 };
@@ -35,27 +35,19 @@ struct ow_reply {
 	bool hurried; /* postponed at once if there is no room */
 };
 
-/* What a server needs to send replies: reply queues that it keeps open. Of one
- * thread. */
+/* What a server needs to send replies. Of one thread. */
 int ow_replier_open(struct ow_domain *d, struct ow_replier **ret);
 /* Accepts NULL, returns NULL. */
 struct ow_replier *ow_replier_close(struct ow_replier *rp);
-/* Close the queues of clients that have left: once a second, also when
- * idle. */
-void ow_replier_sweep(struct ow_replier *rp);
 
 /*
  * Send: 0, enum ow_reply_result, or -errno. `rp` may be NULL: then the reply
- * is never postponed. A client whose reply queue stays full (it has many calls
+ * is never postponed. A client whose mailbox stays full (it has many calls
  * out and does not fetch replies) delays the server by 20 ms; then its reply
  * is postponed.
  */
 int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		  const struct ow_reply *reply);
-
-/* Send a postponed reply, whose inline payload lies behind `m`: 0, UNWANTED,
- * FULL, -errno. Its block, if it has one, is the client's already. */
-int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m);
 
 /* Send an error reply without payload, without waiting and without a
  * replier. */

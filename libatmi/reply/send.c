@@ -14,7 +14,6 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/base/probe.h"
 #include "libatmi/domain/tables.h"
-#include "libatmi/reply/queues.h"
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
@@ -22,9 +21,15 @@
 #define PRIO	    50u			 /* of all replies */
 #define LIVENESS_NS (200 * OW_NS_PER_MS) /* between checks of a slow client */
 
+#define KEPT	    16u
+
+/* Queue objects of mailboxes, by slot: making one costs more than a look. */
 struct ow_replier {
 	struct ow_domain *dom;
-	struct ow_reply_queues queues;
+	struct {
+		uint32_t slot;
+		struct ow_queue *queue; /* NULL: none */
+	} kept[KEPT];
 };
 
 int ow_replier_open(struct ow_domain *d, struct ow_replier **ret)
@@ -40,16 +45,41 @@ int ow_replier_open(struct ow_domain *d, struct ow_replier **ret)
 
 struct ow_replier *ow_replier_close(struct ow_replier *rp)
 {
-	if (rp == NULL)
-		return NULL;
-	ow_reply_queues_close(&rp->queues);
+	uint32_t i;
+
+	for (i = 0; rp != NULL && i < KEPT; i++)
+		ow_queue_close(rp->kept[i].queue);
 	free(rp);
 	return NULL;
 }
 
-void ow_replier_sweep(struct ow_replier *rp)
+/* Is the client still there that waits for a reply with this header? */
+static bool client_lives(const struct ow_domain *d, const struct ow_msg *m)
 {
-	ow_reply_queues_sweep(rp->dom, &rp->queues);
+	return ow_clt_lives(d->tables, m->clt_slot, m->clt_gen);
+}
+
+/* The mailbox of a client slot: 0 with *ret, UNWANTED or -errno. *ret_own:
+ * the caller closes it. */
+static int open_queue(struct ow_domain *d, struct ow_replier *rp,
+		      uint32_t slot, struct ow_queue **ret, bool *ret_own)
+{
+	uint32_t at = slot % KEPT;
+	int r;
+
+	*ret_own = rp == NULL;
+	if (rp != NULL && rp->kept[at].queue != NULL &&
+	    rp->kept[at].slot == slot) {
+		*ret = rp->kept[at].queue;
+		return 0;
+	}
+	r = ow_queue_open(d, ow_mailbox(slot), ret);
+	if (r != 0 || rp == NULL)
+		return r == OW_QUEUE_GONE ? OW_REPLY_UNWANTED : r;
+	ow_queue_close(rp->kept[at].queue);
+	rp->kept[at].queue = *ret;
+	rp->kept[at].slot = slot;
+	return 0;
 }
 
 /* A header is copied in a few steps, but cleared by an instruction that takes
@@ -76,25 +106,6 @@ static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 	m->urcode = reply->urcode;
 }
 
-/* Queue the reply. If the client left meanwhile, and drained its queue before
- * the reply came, the block is freed here. A client that has taken the reply
- * keeps it, even if it has left since. */
-static int put(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
-	       uint64_t deadline)
-{
-	const struct ow_msg *m = e->head;
-	int r;
-
-	OW_FAULT("reply.send");
-	r = ow_queue_send(q, e, PRIO, deadline);
-	if (r != 0 || m->block == 0)
-		return r;
-	OW_FAULT("reply.sent");
-	if (!ow_reply_client_lives(d, m))
-		ow_block_recall(d->blocks, m->block);
-	return 0;
-}
-
 /* Queue the reply before the deadline, checking now and then that the client
  * is still there. FULL: it is, and its queue is full. */
 static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
@@ -107,10 +118,11 @@ static int push(struct ow_domain *d, struct ow_queue *q, struct ow_envelope *e,
 		if (deadline != OW_DEADLINE_NOW)
 			until = ow_deadline_clamp(
 			    deadline, ow_clock_mono_ns() + LIVENESS_NS);
-		r = put(d, q, e, until);
+		OW_FAULT("reply.send");
+		r = ow_queue_send(q, e, PRIO, until);
 		if (r <= 0)
 			return r;
-		if (!ow_reply_client_lives(d, e->head))
+		if (!client_lives(d, e->head))
 			return OW_REPLY_UNWANTED;
 		if (r == OW_QUEUE_FULL ||
 		    (r == OW_QUEUE_TIMEOUT && until == deadline))
@@ -158,10 +170,9 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 	int r;
 
 	if (reply->request->cd == 0 ||
-	    !ow_reply_client_lives(d, reply->request))
+	    !client_lives(d, reply->request))
 		return OW_REPLY_UNWANTED;
-	r = ow_reply_queue_open(d, rp != NULL ? &rp->queues : NULL,
-				reply->request, &q, &own);
+	r = open_queue(d, rp, reply->request->clt_slot, &q, &own);
 	if (r != 0)
 		return r;
 	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
@@ -184,29 +195,6 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 	if (own)
 		ow_queue_close(q);
 	return r;
-}
-
-int ow_reply_resend(struct ow_domain *d, const struct ow_msg *m)
-{
-	union ow_envelope_room room;
-	struct ow_queue *q = NULL;
-	struct ow_envelope e;
-	bool own = false;
-	int r;
-
-	if (!ow_reply_client_lives(d, m))
-		return OW_REPLY_UNWANTED;
-	r = ow_reply_queue_open(d, NULL, m, &q, &own);
-	if (r != 0)
-		return r;
-	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
-	memcpy(&room, m, sizeof(*m) + (m->block == 0 ? m->len : 0));
-	e.payload.block = m->block;
-	e.payload.len = m->len;
-	r = put(d, q, &e, OW_DEADLINE_NOW);
-	if (own)
-		ow_queue_close(q);
-	return r == OW_QUEUE_FULL || r == OW_QUEUE_SIGNAL ? OW_REPLY_FULL : r;
 }
 
 int ow_reply_error(struct ow_domain *d, const struct ow_msg *request,

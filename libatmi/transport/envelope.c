@@ -151,15 +151,8 @@ void ow_envelope_unpack(struct ow_envelope *e, struct ow_content *c)
 	ow_envelope_close(e);
 }
 
-/* A reply that was postponed may come twice: a process that sent it again was
- * killed before it freed the record. The first one takes the block. */
 void ow_envelope_adopt(struct ow_envelope *e)
 {
-	if (e->head->resent &&
-	    !ow_block_is(e->blocks, e->payload.block, OW_BLOCK_MAILED)) {
-		e->payload.data = NULL;
-		return;
-	}
 	/* Also where the block is gone: freeing a stale one does nothing. A
 	 * forwarded request without data has a block, too: whoever takes it
 	 * over has the request (record.h). */

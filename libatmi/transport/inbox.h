@@ -6,7 +6,7 @@
  * has an inbox for each client slot: a ring (block/ring.h) of OW_INBOX_CELLS
  * references to blocks. Any process puts messages there, the context takes
  * them. An inbox has memory, one page, from the day on that a context of the
- * slot wants unsolicited messages. The reply queue of the context is not
+ * slot wants unsolicited messages. The mailbox of the context is not
  * filled by them, so a context that never looks delays no reply.
  *
  * Who wants. The context opens its inbox, then writes its generation into
@@ -18,8 +18,8 @@
  * an empty one takes any message. A full one is the sender's result.
  *
  * Sleep. A context that waits for a reply sets `armed`, looks into the ring
- * once more, and waits at its reply queue. A sender puts its message, reads
- * `armed`, clears it, and sends one message of kind NOTICE to the reply queue,
+ * once more, and waits at its mailbox. A sender puts its message, reads
+ * `armed`, clears it, and sends one message of kind NOTICE to the mailbox,
  * without waiting. If it dies in between, or the queue is full, the context
  * finds the message when its slice of sleep ends: no message depends on a
  * notice. A context whose messages a thread takes (TPU_THREAD) sleeps on
@@ -73,7 +73,7 @@ void ow_inbox_close(struct ow_domain *d, uint32_t slot);
 /* Take the next message, which becomes HELD by this process: 0, EMPTY,
  * -EBADMSG. */
 int ow_inbox_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref);
-/* Before it waits at its reply queue: let the next sender send a notice. True:
+/* Before it waits at its mailbox: let the next sender send a notice. True:
  * there is a message already, do not wait. */
 bool ow_inbox_arm(struct ow_domain *d, uint32_t slot);
 /* The same for a thread that takes the messages, before ow_inbox_sleep(). */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.c - requests on record in blocks, and postponed replies
+ * record.c - requests on record in blocks
  */
 #include "libatmi/transport/record.h"
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
@@ -111,27 +110,6 @@ bool ow_record_was_handed_on(struct ow_domain *d, const struct ow_msg *record,
 	return true;
 }
 
-/* Copy the message to a record: a request without its payload; others whole. */
-static int copy_to_record(struct ow_domain *d, const struct ow_envelope *e,
-			  struct ow_envelope *ret)
-{
-	bool whole = e->head->kind != OW_MSG_REQUEST;
-	struct ow_msg head = *e->head;
-	int r = ow_record_open(d, ret);
-
-	if (r != 0)
-		return r;
-	if (!whole) {
-		write_request(ret, head);
-		return 0;
-	}
-	head.magic = 0;
-	head.resent = 1;
-	memcpy(ret->head + 1, e->head + 1, ow_envelope_len(e) - sizeof(head));
-	*ret->head = head;
-	return 0;
-}
-
 void ow_record_tell(struct ow_domain *d, const struct ow_msg *m)
 {
 	struct ow_tables *t = d->tables;
@@ -153,17 +131,6 @@ static void leave(struct ow_domain *d, struct ow_envelope *e)
 	ow_record_tell(d, &m);
 }
 
-/* The payload of a reply becomes its client's, as when it is sent. */
-static void pass_payload_on(struct ow_domain *d, struct ow_envelope *e)
-{
-	const struct ow_clt *c = &d->tables->clt[e->head->clt_slot];
-
-	if (e->payload.owner == OW_PAYLOAD_OWNED)
-		ow_block_pass_on(d->blocks, e->payload.block,
-				 atomic_load(&c->prc));
-	e->payload.owner = OW_PAYLOAD_UNOWNED;
-}
-
 int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e)
 {
 	struct ow_envelope copy;
@@ -174,29 +141,18 @@ int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e)
 		leave(d, e);
 		return 0;
 	}
-	r = copy_to_record(d, e, &copy);
+	r = ow_record_open(d, &copy);
 	if (r != 0)
 		return r;
-	if (e->head->kind != OW_MSG_REQUEST)
-		pass_payload_on(d, e);
+	write_request(&copy, *e->head);
 	validate(&copy);
 	ow_envelope_close(e);
 	leave(d, &copy);
 	return 0;
 }
 
-/* The message is settled (0), or will not be: free its payload if it has one
- * outside of the record. That of a reply that was sent is its client's. */
-static void end_payload(struct ow_domain *d, const struct ow_msg *m, int r)
-{
-	if (m->kind == OW_MSG_REQUEST)
-		ow_block_free(d->blocks, m->block);
-	else if (r != 0)
-		ow_block_recall(d->blocks, m->block);
-}
-
 void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
-		      const struct ow_msg *m, ow_settle_fn *settle,
+		      const struct ow_msg *m, ow_refuse_fn *settle,
 		      struct ow_record_full *full)
 {
 	int r = OW_QUEUE_TIMEOUT;
@@ -215,43 +171,32 @@ void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
 	}
 	OW_FAULT("record.settled");
 	if (m->block != 0 && m->block != o->ref)
-		end_payload(d, m, r);
+		ow_block_free(d->blocks, m->block);
 	ow_block_free(d->blocks, o->ref);
 }
 
-/* Copy the message in a record, which is then checked: no process can change
- * it afterwards. False: there is none. */
-static bool read_record(struct ow_domain *d, uint64_t ref,
-			union ow_envelope_room *ret)
+/* Copy the header in a record, which is then checked: no process can change it
+ * afterwards. False: it holds no request. */
+static bool read_record(struct ow_domain *d, uint64_t ref, struct ow_msg *ret)
 {
 	const struct ow_msg *m = ow_block_msg(d->blocks, ref);
-	size_t len;
 
 	if (m == NULL)
 		return false;
-	ret->head = *m;
-	len = sizeof(*m) + (ret->head.block == 0 ? ret->head.len : 0);
-	if (len > sizeof(*ret) || ow_msg_check(&ret->head, len) != 0)
-		return false;
-	memcpy(ret->bytes + sizeof(*m), m + 1, len - sizeof(*m));
-	return true;
+	*ret = *m;
+	return ow_msg_check(ret, sizeof(*ret) +
+				     (ret->block == 0 ? ret->len : 0)) == 0 &&
+	       ret->kind == OW_MSG_REQUEST;
 }
 
-/* A reply that was not postponed is one that a killed drainer had taken. */
 void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
-		       ow_settle_fn *settle, struct ow_record_full *full)
+		       ow_refuse_fn *settle, struct ow_record_full *full)
 {
-	union ow_envelope_room room;
-	bool good = read_record(d, o->ref, &room);
+	struct ow_msg m;
 
-	if (good && ow_record_was_handed_on(d, &room.head, o->prc))
-		good = false;
-	if (good && (room.head.kind == OW_MSG_REQUEST || room.head.resent)) {
-		ow_record_settle(d, o, &room.head, settle, full);
-		return;
-	}
-	if (good && room.head.block != 0)
-		ow_block_free(d->blocks, room.head.block);
-	if (ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
+	if (read_record(d, o->ref, &m) &&
+	    !ow_record_was_handed_on(d, &m, o->prc))
+		ow_record_settle(d, o, &m, settle, full);
+	else if (ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
 		ow_block_free(d->blocks, o->ref);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record.h - requests on record in blocks, and postponed replies
+ * record.h - requests on record in blocks
  *
  * A request that a process has in hand is on record if its caller gets an
  * answer although the process is killed. A block that is TAKEN (block.h) and
@@ -18,11 +18,12 @@
  * it is the record of the request. (If the request is forwarded in the block
  * that is its record, there is no other.)
  *
- * When the reply queue of the caller is full, the refusal is postponed, and so
- * is a reply, or the word that a conversation has begun or ended: its block, or
- * a block with a copy of the message, is left to no process, so the next sweep
- * sends it. ndrxd sweeps once a second. The caller itself finds `postponed`
- * set in its slot when it has taken a reply, or waits, and sweeps at once.
+ * When the mailbox of the caller is full, the refusal is postponed: the block,
+ * or one with a copy of the request, is left to no process, so the next sweep
+ * refuses it. So is a reply, or the word that a conversation has begun or ended,
+ * whose block is MAILED (mail/mail.h). ndrxd sweeps once a second. The caller
+ * itself finds `postponed` set in its slot when it has taken a reply, or waits,
+ * and sweeps at once.
  */
 #ifndef OW_RECORD_H
 #define OW_RECORD_H
@@ -59,11 +60,11 @@ void ow_record_keep(struct ow_msg *record);
  */
 bool ow_record_was_handed_on(struct ow_domain *d, const struct ow_msg *record,
 			     uint32_t prc);
-/* An operation postpone(): of a record of ow_record_open(), or of a message
+/* An operation postpone() of a request: in a record of ow_record_open(), or
  * anywhere else: then a record of it is made. */
 int ow_record_postpone(struct ow_domain *d, struct ow_envelope *e);
 
-/* The reply queues that a sweep has found full: it tries each once. */
+/* The mailboxes that a sweep has found full: it tries each once. */
 struct ow_record_full {
 	uint32_t slot; /* of a client, the last one found; OW_CLT_MAX: none */
 };
@@ -75,12 +76,12 @@ struct ow_record_full {
  * settles, so that a server that takes a request meanwhile keeps it.
  */
 void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
-		      const struct ow_msg *m, ow_settle_fn *settle,
+		      const struct ow_msg *m, ow_refuse_fn *settle,
 		      struct ow_record_full *full);
 /* The same for a block of ow_record_open(), whatever it holds. */
 void ow_record_reclaim(struct ow_domain *d, const struct ow_orphan *o,
-		       ow_settle_fn *settle, struct ow_record_full *full);
-/* Messages for this client wait for room in its reply queue. */
+		       ow_refuse_fn *settle, struct ow_record_full *full);
+/* Messages for this client wait for room in its mailbox. */
 void ow_record_tell(struct ow_domain *d, const struct ow_msg *m);
 
 #endif

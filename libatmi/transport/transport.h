@@ -44,19 +44,18 @@ enum ow_queue_result {
 	OW_QUEUE_GARBAGE,  /* receive: a malformed message was dropped */
 };
 
-/* A queue is a service's, or the reply queue of a client slot. */
+/* The queue of a service, or the mailbox of a client slot, which is the same on
+ * every transport (mail/mail.h). */
 struct ow_queue_id {
-	const char *service; /* NULL: a reply queue */
+	const char *service; /* NULL: a mailbox */
 	uint32_t slot;	     /* of the client, tables.h */
 };
 
 /*
- * Brings a message on record to its end: refuses a request (sends its caller
- * TPESVCERR), sends a reply. `m` has its inline payload behind it. 0 (sent, or
- * no caller waits); FULL: the reply queue is full, postpone the message; GONE,
- * -errno: a reply could not be sent.
+ * Refuses a request on record: sends its caller TPESVCERR. 0 (sent, or no caller
+ * waits); FULL: its mailbox is full, postpone the refusal.
  */
-typedef int ow_settle_fn(struct ow_domain *d, const struct ow_msg *m);
+typedef int ow_refuse_fn(struct ow_domain *d, const struct ow_msg *request);
 
 /* The id of the transport of domains that ask for none. */
 #define OW_TRANSPORT_DEFAULT 1u
@@ -109,9 +108,9 @@ struct ow_transport {
 
 	/* ---- domain ---- */
 
-	/* Set the shapes of queues (d->service_shape, d->reply_shape) from the
-	 * environment and the limits of this machine. When the domain is
-	 * joined, and by tools without one. */
+	/* Set the shape of queues (d->service_shape) from the environment and
+	 * the limits of this machine. When the domain is joined, and by tools
+	 * without one. */
 	void (*read_shapes)(struct ow_domain *d);
 	/*
 	 * Optional: is there room for the queues of d->load? Called by the
@@ -124,9 +123,6 @@ struct ow_transport {
 	 * limits. For doctor; d->tables may be NULL. NULL: there are none. */
 	void (*usage)(const struct ow_domain *d,
 		      struct ow_transport_usage *ret);
-	/* Optional: give back what the transport mapped or opened for this
-	 * process, which uses no queue of the domain any more. */
-	void (*detach)(struct ow_domain *d);
 	/* Optional: remove what the transport has made for the domain and no
 	 * table names. No process of the domain is left. Returns how many. */
 	int (*remove_strays)(struct ow_domain *d);
@@ -144,7 +140,7 @@ struct ow_transport {
 	/*
 	 * Create or join a queue. *shape is a wish; smaller shapes are tried
 	 * when limits refuse it, and it says what the queue has. Servers for
-	 * service queues, lock held; the client itself for its reply queue.
+	 * service queues, lock held; the client itself for its mailbox.
 	 * LIMIT, -ENOSPC (no shared memory), -errno: nothing is left behind.
 	 */
 	int (*create)(struct ow_domain *d, struct ow_queue_id id,
@@ -155,9 +151,9 @@ struct ow_transport {
 		    struct ow_queue **ret);
 	/* Close this process's queue object; frees it. The queue stays. */
 	void (*close)(struct ow_queue *q);
-	/* Remove the queue's name, so that no process can open it. Processes
-	 * that have it open can still send and receive. Lock held for service
-	 * queues. GONE. */
+	/* Remove the name of a service's queue, so that no process can open
+	 * it. Processes that have it open can still send and receive. Lock
+	 * held. GONE. */
 	int (*remove)(struct ow_domain *d, struct ow_queue_id id);
 	/* Messages waiting in a queue that is not open: GONE, -errno. */
 	int (*peek)(struct ow_domain *d, struct ow_queue_id id,
@@ -182,7 +178,7 @@ struct ow_transport {
 	 */
 	int (*recv)(struct ow_queue *q, struct ow_envelope *e,
 		    uint64_t deadline);
-	/* Wait until `full`, any queue, has room or the own reply queue `in`
+	/* Wait until `full`, any queue, has room or the own mailbox `in`
 	 * has a message: 0 (also early), TIMEOUT, SIGNAL, -errno. */
 	int (*wait_either)(struct ow_queue *full, struct ow_queue *in,
 			   uint64_t deadline);
@@ -199,7 +195,7 @@ struct ow_transport {
 	/* Optional: a server has served a message of the queue in `took_ns`:
 	 * after a slow one its ticks may be due. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns);
-	/* Optional: have room for `replies` in the own reply queue: 0, LIMIT
+	/* Optional: have room for `replies` in the own mailbox: 0, LIMIT
 	 * (no shared memory). NULL: what does not fit is postponed. */
 	int (*expect)(struct ow_queue *q, uint32_t replies);
 
@@ -253,23 +249,22 @@ struct ow_transport {
 	 * deliver the replies they had under way. Lock not held. Returns
 	 * blocks freed.
 	 */
-	int (*reclaim)(struct ow_domain *d, ow_settle_fn *settle);
+	int (*reclaim)(struct ow_domain *d, ow_refuse_fn *settle);
 	/* The same at once for one process, if it is dead, by its process
 	 * slot, and for postponed refusals. */
 	int (*reclaim_of)(struct ow_domain *d, uint32_t prc,
-			  ow_settle_fn *settle);
+			  ow_refuse_fn *settle);
 	/* Optional: an empty envelope for draining a service queue: the request
 	 * in it is on record, so that reclaim() refuses it if this process is
 	 * killed. -errno: no memory. NULL: each received request is on record
 	 * (its block is). */
 	int (*drain_into)(struct ow_domain *d, struct ow_envelope *e);
 	/*
-	 * The reply queue of a caller is full, so the request in `e` could not
-	 * be refused, or the reply (the message of a conversation) in `e` not
-	 * be sent. Leave it to any later
-	 * reclaim() or reclaim_of(), and set `postponed` of the caller, which
-	 * calls the latter when it has room. 0: the envelope is empty;
-	 * -errno: no memory, it is unchanged.
+	 * The mailbox of a caller is full, so the request in `e` could not be
+	 * refused, or the message in `e`, which is no request, not be sent.
+	 * Leave it to any later reclaim() or reclaim_of(), and set `postponed`
+	 * of the caller, which calls the latter when it has room. 0: the
+	 * envelope is empty; -errno: no memory, it is unchanged.
 	 */
 	int (*postpone)(struct ow_domain *d, struct ow_envelope *e);
 };
@@ -319,7 +314,7 @@ static inline struct ow_queue_id ow_service_queue(const char *service)
 	return (struct ow_queue_id){ .service = service };
 }
 
-static inline struct ow_queue_id ow_reply_queue(uint32_t slot)
+static inline struct ow_queue_id ow_mailbox(uint32_t slot)
 {
 	return (struct ow_queue_id){ .slot = slot };
 }

@@ -41,13 +41,11 @@ static struct ow_ctx *find_context(void)
  * tperrno. Before the domain runs it has neither: the first call will. */
 static int begin(struct ow_ctx *c)
 {
-	uint64_t deadline;
 	int r;
 
 	if (c->dom->tables == NULL || c->ignores)
 		return 0;
-	deadline = ow_deadline_after(ow_clock_mono_ns(), c->dom->tout_ms);
-	if (ow_slot_need(c, deadline) != 0)
+	if (ow_slot_need(c) != 0)
 		return -1;
 	r = ow_listen_adapt(c);
 	if (r == 0)

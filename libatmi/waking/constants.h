@@ -35,7 +35,8 @@
 #define OW_WAKING_SLEEP_COST_NS UINT64_C(5000)
 /* The longest sleep for room, and without a deadline or tick. */
 #define OW_WAKING_SLICE_NS UINT64_C(1000000000)
-/* shm: a sleep for room in a mailbox, which wakes no sender. */
+/* A sleep for room in a mailbox, which wakes no sender; of a sender with calls
+ * out, between two looks into its own. */
 #define OW_WAKING_ROOM_NAP_NS UINT64_C(2000000)
 
 /* Those that an experiment or a test changes.
@@ -81,14 +82,11 @@
 	  "bf30c9f: 128 polls are a tenth of a per cent of one CPU.")        \
 	/* ---- a caller: before it sleeps (yield.h), and how long ---- */   \
 	X(yields, 2, 0, 64,                                                  \
-	  "sched_yield() before a sleep, where each is followed by a cheap " \
-	  "look for the reply (shm).",                                       \
+	  "sched_yield() before a sleep, each followed by a look at the "    \
+	  "mailbox.",                                                        \
 	  "71214ea: 0.9 - 1.1 million instead of 0.2 - 0.45 BANK calls/s "   \
 	  "with four. With four killed processes end later: of 300 callers " \
 	  "7 waited more than 100 ms, with two 1 of 280.")                   \
-	X(yields_blind, 1, 0, 64,                                            \
-	  "The same where a look costs as much as it may save (posix).",     \
-	  "71214ea: 430,000 instead of 318,000 BANK calls/s.")               \
 	X(yield_costly_ns, 600000, 0, 10000000000,                           \
 	  "A yield that took longer gave a time slice away. If the mean is " \
 	  "above it, others compute without end in this session.",           \
@@ -114,10 +112,6 @@
 	  "A caller without a reply nudges the queues it called. No round "  \
 	  "number: periods of programs' timers are.",                        \
 	  "Stopped servers delay a call by 25 ms (bench/run stops).")        \
-	X(first_wait_ns, 10000000, 0, 60000000000,                           \
-	  "posix: the part of a wait for a reply that follows the wall "     \
-	  "clock; later replies cost one more system call.",                 \
-	  "4334f9f: a wall clock that is set back delays nothing for long.") \
 	/* ---- looks before a sleep (look.h) ---- */                        \
 	X(look_max_ns, 50000, 0, 10000000000,                                \
 	  "The longest look; 0: no looks. What comes later is not "          \

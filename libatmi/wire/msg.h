@@ -30,7 +30,7 @@ enum ow_msg_kind {
 	OW_MSG_REPLY = 2,
 	OW_MSG_CONV = 16,	 /* between the two ends of a conversation */
 	OW_MSG_UNSOLICITED = 19, /* in an inbox (transport/inbox.h) */
-	OW_MSG_NOTICE = 20,	 /* in a reply queue: look into your inbox */
+	OW_MSG_NOTICE = 20,	 /* in a mailbox: look into your inbox */
 };
 
 /* What a message does in a conversation (libatmi/converse/ends/conversation.h). */
@@ -139,7 +139,7 @@ struct ow_msg {
 	uint8_t trace_flags;
 	uint8_t prio;
 	uint8_t sub_len; /* payload starts with a subtype name this long */
-	uint8_t resent;	 /* reply: it was postponed, record.h */
+	uint8_t unused;
 	uint8_t answer_as; /* 0, or 1 + the buffer type that the answer is
 			      converted to (libatmisrv/convert.h) */
 	uint8_t continued; /* in a block that is TAKEN: its service has ended, a

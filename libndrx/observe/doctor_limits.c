@@ -36,8 +36,7 @@ struct setting {
 static const struct setting settings[] = {
 	{ .what = "fs.mqueue.queues_max",
 	  .path = "/proc/sys/fs/mqueue/queues_max", .least = 16, .fair = 256,
-	  .meaning = "queues of all users together: one per service and one "
-		     "per calling context",
+	  .meaning = "queues of all users together: one per service",
 	  .cure = "sysctl -w fs.mqueue.queues_max=4096 (as root)" },
 	{ .what = "fs.mqueue.msg_max", .path = "/proc/sys/fs/mqueue/msg_max",
 	  .least = 2, .fair = 10,

@@ -15,6 +15,7 @@
 #include "libatmi/door/callers.h"
 #include "libubf/base/printable.h"
 #include "libatmi/member/join.h"
+#include "libatmi/transport/mail/mailbox.h"
 #include "libatmi/transport/transport.h"
 
 bool ow_observer_foreign(const struct ow_domain *d, char *why, size_t size)
@@ -92,8 +93,7 @@ int ow_observer_open(struct ow_observer *ret, char *why, size_t size)
 
 void ow_observer_close(struct ow_observer *v)
 {
-	if (v->d.transport != NULL && v->d.transport->detach != NULL)
-		v->d.transport->detach(&v->d);
+	ow_mail_unmap(&v->d);
 	ow_callers_unmap(&v->d);
 	ow_cache_unmap(&v->d);
 	v->d.tables = ow_tables_close(v->d.tables);

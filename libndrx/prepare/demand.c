@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demand.c - count the services, servers and clients of a configuration
+ * demand.c - count the services of a configuration
  */
 #include "libndrx/prepare/demand.h"
 
@@ -49,11 +49,8 @@ void ow_demand_of(const struct ow_config *c, struct ow_load *ret)
 	size_t i;
 
 	memset(ret, 0, sizeof(*ret));
-	for (i = 0; i < c->n_servers; i++) {
+	for (i = 0; i < c->n_servers; i++)
 		named += services_of(&c->servers[i]);
-		ret->servers += (uint32_t)c->servers[i].max;
-	}
 	ret->services = (uint32_t)c->n_services > named
 			    ? (uint32_t)c->n_services : named;
-	ret->clients = (uint32_t)c->n_clients;
 }

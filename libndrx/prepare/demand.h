@@ -10,7 +10,7 @@ struct ow_load;
 
 /* Services are those of <services>, or those that entries name with -s and -S,
  * one at least for each entry, whichever are more: what a program advertises
- * by itself is not known. Servers are counted up to <max>. */
+ * by itself is not known. */
 void ow_demand_of(const struct ow_config *c, struct ow_load *ret);
 
 #endif

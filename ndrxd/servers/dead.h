@@ -15,7 +15,7 @@ void ow_dead_close(struct ndrxd *d);
 
 /*
  * Server `srvid` is dead: send the error reply to the caller of its request
- * in hand, or postpone it while the reply queue is full (transport/record.h);
+ * in hand, or postpone it while the mailbox is full (transport/record.h);
  * withdraw its services (`keep_queues`: it will be started again). A
  * wake-up may have died with it: ow_dead_nudge() is due.
  */

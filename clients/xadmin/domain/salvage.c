@@ -61,7 +61,7 @@ static bool is_name(const char *p, size_t size)
 	return i > 0 && i < size;
 }
 
-/* Read every record of a chunk as a service row, then as a client slot. */
+/* Read every record of a chunk as a service row. */
 static void look_into(struct ow_names *s, const struct ow_domain *d,
 		      const char *buf, size_t len)
 {
@@ -75,16 +75,6 @@ static void look_into(struct ow_names *s, const struct ow_domain *d,
 		if (!is_name(p, OW_SVC_NAME))
 			continue;
 		ow_queue_name_of(d, p, name, sizeof(name));
-		ow_names_add(s, name);
-	}
-	for (at = 0; at + sizeof(struct ow_clt) <= len;
-	     at += sizeof(struct ow_clt)) {
-		const char *p = buf + at + offsetof(struct ow_clt, queue);
-
-		if (!is_name(p, sizeof(((struct ow_clt *)0)->queue)) ||
-		    strchr(p, ',') == NULL)
-			continue;
-		snprintf(name, sizeof(name), "/%s,%.95s", d->prefix, p);
 		ow_names_add(s, name);
 	}
 }

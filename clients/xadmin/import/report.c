@@ -86,7 +86,7 @@ static const struct reason {
 	{ "GROUPS", "CLOSEINFO", "NDRX_XA_CLOSE_STR: `man tmsrv`" },
 	{ "GROUPS", "TMSNAME", "write an entry for tmsrv: `man tmsrv`" },
 	{ "GROUPS", "TMSCOUNT", "one tmsrv has threads" },
-	{ "SERVERS", "REPLYQ", "a server gets its reply queue when it calls" },
+	{ "SERVERS", "REPLYQ", "a server has a mailbox when it calls" },
 	{ "SERVERS", "RQPERM", "queues are for their owner" },
 	{ "SERVERS", "RPPERM", "queues are for their owner" },
 	{ "SERVERS", "GRACE", "<restart_tries> counts failures in a row, in "

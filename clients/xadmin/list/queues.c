@@ -86,7 +86,7 @@ static void list_clients(struct listing *l)
 
 	for (i = 0; i < ow_observer_clients(l->v); i++) {
 		if (!ow_observer_client(l->v, i) ||
-		    ow_queue_peek(&l->v->d, ow_reply_queue(i), &depth) != 0)
+		    ow_queue_peek(&l->v->d, ow_mailbox(i), &depth) != 0)
 			continue;
 		ow_observer_text(queue, t->clt[i].queue, sizeof(queue));
 		if (queue[0] == '\0')

@@ -2,8 +2,8 @@
 /*
  * qrm.c - qrm, qrmall: remove queues by hand
  *
- * A queue that a server serves, or whose owner lives, stays unless -f is
- * given: its callers would wait for nothing.
+ * A queue that a server serves stays unless -f is given: its callers would wait
+ * for nothing.
  */
 #include "clients/xadmin/repair/repair.h"
 
@@ -21,30 +21,29 @@
 
 /* ---- users of a queue ---- */
 
-/* How many processes use the queue: servers of a service's queue, 1 if the
- * owner of a reply queue lives. `name` is without the prefix. */
+/* How many servers use the queue. `name` is without the prefix. */
 static uint32_t users_of(const struct ow_observer *v, const char *name)
 {
 	const char *service = ow_queue_name_parse(name);
 	const struct ow_tables *t = v->d.tables;
-	char queue[96];
-	uint32_t i;
-	int at;
+	int at = service != NULL ? ow_svc_find(t, service) : -1;
 
-	if (service != NULL) {
-		at = ow_svc_find(t, service);
-		return at < 0 ? 0 : ow_svc_servers(&t->svc[at]);
-	}
+	return at < 0 ? 0 : ow_svc_servers(&t->svc[at]);
+}
+
+/* Is it the mailbox of a context? pqa lists these, too. */
+static bool is_mailbox(const struct ow_observer *v, const char *name)
+{
+	const struct ow_tables *t = v->d.tables;
+	char box[sizeof(t->clt->queue)];
+	uint32_t i;
+
 	for (i = 0; i < ow_observer_clients(v); i++) {
-		if (!ow_observer_client(v, i))
-			continue;
-		ow_observer_text(queue, t->clt[i].queue,
-				 sizeof(t->clt[i].queue));
-		if (strcmp(queue, name) == 0)
-			return ow_proc_id_alive(
-			    atomic_load(&t->clt[i].owner));
+		ow_observer_text(box, t->clt[i].queue, sizeof(box));
+		if (ow_observer_client(v, i) && strcmp(box, name) == 0)
+			return true;
 	}
-	return 0;
+	return false;
 }
 
 /* ---- removing ---- */
@@ -72,6 +71,10 @@ static int remove_one(struct removal *rm, const char *name)
 				   name, users);
 	}
 	r = rm->d.transport->remove_named(&rm->d, name);
+	if (r == OW_QUEUE_GONE && rm->have_view && is_mailbox(&rm->view, name))
+		return ow_cmd_fail(rm->a, "/%s,%s: a mailbox in shared memory; "
+					  "it goes with its context",
+				   rm->d.prefix, name);
 	if (r == OW_QUEUE_GONE || r == -ENOENT)
 		return ow_cmd_fail(rm->a, "/%s,%s: no such queue (`pqa` lists "
 					  "them)", rm->d.prefix, name);
@@ -179,14 +182,6 @@ static void collect_names(const struct removal *rm, struct ow_names *names)
 			continue;
 		ow_queue_name_service(part, name, sizeof(name));
 		ow_names_add(names, name);
-	}
-	for (i = 0; rm->have_view && i < ow_observer_clients(&rm->view); i++) {
-		if (!ow_observer_client(&rm->view, i))
-			continue;
-		ow_observer_text(part, rm->view.d.tables->clt[i].queue,
-				 sizeof(rm->view.d.tables->clt[i].queue));
-		if (part[0] != '\0')
-			ow_names_add(names, part);
 	}
 	while (dir != NULL && (e = readdir(dir)) != NULL) {
 		rest = without_prefix(&rm->d, e->d_name);

@@ -3,7 +3,7 @@
  * conversation.h - the conversations of a context: descriptors, states, windows
  *
  * Struct ow_conv is one end of a conversation, in the context of a program;
- * the *other* end is on record in it. Both ends receive on the reply queue that
+ * the *other* end is on record in it. Both ends receive in the mailbox that
  * their context has anyway. A conversation begins with a request, which names
  * the end of the program that connects, and ends with the reply to that
  * request; between them go messages of kind OW_MSG_CONV.

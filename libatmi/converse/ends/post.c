@@ -35,33 +35,13 @@ bool ow_conv_lives(const struct ow_convs *ts, const struct ow_conv *t)
 	       ow_tables_lives(ts->dom->tables, t->other.process);
 }
 
-/* The process has no descriptor left: those of other conversations are opened
- * again when they are needed. */
-static void give_up_queues(struct ow_convs *ts)
-{
-	int cd;
-
-	for (cd = 0; cd < ts->n; cd++)
-		if (ts->conv[cd] != NULL)
-			ts->conv[cd]->queue =
-			    ow_queue_close(ts->conv[cd]->queue);
-}
-
 int ow_conv_reach(struct ow_convs *ts, struct ow_conv *t)
 {
-	struct ow_queue_id id = ow_reply_queue(t->other.slot);
-	int r;
-
 	if (t->queue != NULL)
 		return 0;
 	if (!ow_conv_is_there(ts, t))
 		return OW_QUEUE_GONE;
-	r = ow_queue_open(ts->dom, id, &t->queue);
-	if (r == -EMFILE || r == -ENFILE) {
-		give_up_queues(ts);
-		r = ow_queue_open(ts->dom, id, &t->queue);
-	}
-	return r;
+	return ow_queue_open(ts->dom, ow_mailbox(t->other.slot), &t->queue);
 }
 
 static void address(const struct ow_convs *ts,
@@ -109,7 +89,6 @@ static void note_told(struct ow_conv *t, const struct ow_msg *m)
 int ow_conv_post(struct ow_convs *ts, struct ow_conv *t, struct ow_envelope *e,
 		 uint64_t deadline)
 {
-	struct ow_domain *d = ts->dom;
 	int r;
 
 	OW_FAULT("conv.post");
@@ -119,9 +98,6 @@ int ow_conv_post(struct ow_convs *ts, struct ow_conv *t, struct ow_envelope *e,
 	OW_FAULT("conv.posted");
 	ow_conv_sent(t, e->head->len);
 	note_told(t, e->head);
-	/* The other end left, and drained its queue before the message came. */
-	if (e->head->block != 0 && !ow_conv_is_there(ts, t))
-		ow_block_recall(d->blocks, e->head->block);
 	return 0;
 }
 
@@ -202,7 +178,7 @@ void ow_conv_refuse(struct ow_convs *ts, const struct ow_msg *m)
 
 	if ((m->conv_op != OW_CONV_ACCEPT && m->conv_op != OW_CONV_DATA) ||
 	    other.cd <= 0 || !is_there(ts, &other) ||
-	    ow_queue_open(ts->dom, ow_reply_queue(other.slot), &q) != 0)
+	    ow_queue_open(ts->dom, ow_mailbox(other.slot), &q) != 0)
 		return;
 	address(ts, &other, &answer);
 	answer.conv_op = OW_CONV_END;

@@ -4,9 +4,9 @@
  *
  * One sparse segment, created at the first use, has classes of blocks of 512
  * bytes to 4 GiB. A block begins with room for a message header
- * (OW_BLOCK_HEAD bytes); the payload follows. On the shm transport a message
- * is a block; on the posix transport a block holds a payload that does not
- * fit a queue message.
+ * (OW_BLOCK_HEAD bytes); the payload follows. What goes to a context, and on the
+ * shm transport a request, too, is a block; on the posix transport a block holds
+ * the payload of a request that does not fit a queue message.
  *
  * The state word. Each block has a descriptor, apart from its data, with one
  * word that holds the block's kind, owner (process slot, tables.h) and
@@ -22,8 +22,7 @@
  *	TAKEN	the in-flight record: the request that its owner, a server,
  *		has in hand. The compare-and-swap that takes the message out
  *		of the queue sets this state
- *	MAILED	like QUEUED, for the mailbox that the header names. On posix: a
- *		reply in the queue of its owner, a client
+ *	MAILED	like QUEUED, for the mailbox that the header names
  *	NOTED	like MAILED, for the inbox that the header names (inbox.h)
  *
  * If the owner is dead, the sweep (the orphans.c of each transport) does this:
@@ -35,7 +34,7 @@
  *	TAKEN		refuses the request (its caller gets TPESVCERR), frees
  *			it
  *	MAILED		leaves it, if it is in its mailbox; if not, puts it
- *			there (on posix as HELD)
+ *			there
  *	NOTED		leaves it, if it is in its inbox; if not, frees it
  *
  * Process slot 0 belongs to no process and counts as dead. A block that is
@@ -45,8 +44,9 @@
  *
  * Writers of the word. Only the owner changes HELD and CACHED blocks, by
  * plain stores. Any process changes blocks in other states, and blocks of
- * dead owners, by compare-and-swap. (On posix a queued block stays HELD: its
- * sender and its receiver change it by compare-and-swap.) Each allocation
+ * dead owners, by compare-and-swap. (On posix the block of a queued
+ * request stays HELD: its sender and its receiver change it by
+ * compare-and-swap.) Each allocation
  * increments the generation. References carry it, so a stale or invented
  * reference is refused, never followed. The upper bits of the generation,
  * which references do not carry, count how often the block was queued or
@@ -143,12 +143,6 @@ int ow_block_back(struct ow_blocks *b, uint64_t ref, uint64_t len);
  */
 #define OW_BLOCK_HANDED 1u
 void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address);
-/*
- * posix: a reply is queued, so the block becomes MAILED, owned by the receiver
- * `prc`, unless the receiver has adopted or freed it already.
- * ow_block_adopt() makes it HELD.
- */
-void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc);
 /* No process will receive the message: free its block, if it is still MAILED
  * or NOTED. */
 void ow_block_recall(struct ow_blocks *b, uint64_t ref);
@@ -164,7 +158,7 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref);
  * Called once a second. */
 void ow_blocks_return_idle(struct ow_blocks *b, uint64_t now_ns);
 
-/* ---- steps of the shm transport ---- */
+/* ---- steps of messages that are blocks ---- */
 
 /* Change a block that this process has HELD or TAKEN to QUEUED or MAILED, just
  * before it is put there. Returns the former state (FREE: not ours), for

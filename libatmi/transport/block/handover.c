@@ -164,9 +164,8 @@ void *ow_block_adopt(struct ow_blocks *b, uint64_t ref, uint64_t len)
 		return NULL;
 	s = atomic_load(&blk->state);
 	/* As HELD by this process the sweep does not free it. */
-	while (state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) {
-		if ((state_kind(s) != OW_BLOCK_HELD &&
-		     state_kind(s) != OW_BLOCK_MAILED) ||
+	while (state_prc(s) != prc) {
+		if (state_kind(s) != OW_BLOCK_HELD ||
 		    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
 			return NULL;
 		OW_FAULT("block.adopt");
@@ -218,26 +217,6 @@ void ow_block_address(struct ow_blocks *b, uint64_t ref, uint64_t address)
 	    state_prc(atomic_load(&blk->state)) == ow_prc_self(b->tables))
 		atomic_store(&blk->address, address);
 	OW_FAULT("block.address");
-}
-
-void ow_block_pass_on(struct ow_blocks *b, uint64_t ref, uint32_t prc)
-{
-	struct block *blk;
-	uint64_t s;
-	uint32_t i;
-	int c;
-
-	blk = ow_block_resolve(b, ref, &c, &i);
-	if (blk == NULL)
-		return;
-	s = atomic_load(&blk->state);
-	if (state_kind(s) != OW_BLOCK_HELD ||
-	    state_prc(s) != ow_prc_self(b->tables) ||
-	    (state_gen(s) & 0xffffff) != ((ref >> 32) & 0xffffff))
-		return;
-	OW_FAULT("block.pass_on");
-	atomic_compare_exchange_strong(
-	    &blk->state, &s, state_make(OW_BLOCK_MAILED, prc, state_gen(s)));
 }
 
 void ow_block_recall(struct ow_blocks *b, uint64_t ref)
@@ -302,9 +281,9 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 	     (state_kind(s) != OW_BLOCK_MAILED || state_prc(s) != prc)) ||
 	    (gen & 0xffffff) != ((ref >> 32) & 0xffffff))
 		return;
-	/* A block of another process (posix: received, not adopted), or one
-	 * MAILED to a client that is gone: of two processes that free it, one
-	 * succeeds. */
+	/* A block of another process (posix: received, not adopted), or a
+	 * message that could not be delivered: of two processes that free it,
+	 * one succeeds. */
 	if ((state_prc(s) != prc || state_kind(s) == OW_BLOCK_MAILED) &&
 	    !atomic_compare_exchange_strong(
 		&blk->state, &s, state_make(OW_BLOCK_HELD, prc, gen)))
@@ -314,7 +293,7 @@ void ow_block_free(struct ow_blocks *b, uint64_t ref)
 		ow_class_give(b, c, i);
 }
 
-/* ---- the shm transport ---- */
+/* ---- messages that are blocks ---- */
 
 static inline __attribute__((always_inline)) enum ow_block_kind
 post(struct ow_blocks *b, uint64_t ref, const struct ow_msg *m,

@@ -125,8 +125,7 @@ static int sweep_block(struct sweep *w, int c, uint32_t i)
 /*
  * Find some process slots of dead processes, before the blocks are looked at:
  * if no block names such a slot then, none will, because only the dead process
- * could write its number into one. (posix: a sender may, for a client whose
- * slot is still in use; client slots are reaped before, ow_reap_clients().)
+ * could write its number into one.
  */
 static void find_dead(struct sweep *w)
 {

@@ -30,7 +30,7 @@
 
 #define QUEUE_FS_MAGIC 0x19800202 /* mqueue, in statfs() */
 #define CAP_SYS_RESOURCE_BIT 24	  /* is not bound by queues_max */
-/* For clients that the configuration does not name. */
+/* For services that the configuration does not name. */
 #define SPARE 16u
 /* Descriptors that a process needs beside the queues it tries with. */
 #define OWN_FILES 64u
@@ -109,7 +109,6 @@ static void add_tables(struct ow_transport_usage *u, const struct ow_domain *d)
 {
 	const struct ow_tables *t = d->tables;
 	uint32_t nsvc = atomic_load(&t->head->nsvc), i, s;
-	uint32_t nclt = atomic_load(&t->head->clt_high);
 	char name[OW_QUEUE_NAME_MAX], text[OW_SVC_NAME];
 
 	for (i = 0; i < nsvc && i < OW_SVC_MAX; i++) {
@@ -120,14 +119,6 @@ static void add_tables(struct ow_transport_usage *u, const struct ow_domain *d)
 		text[sizeof(text) - 1] = '\0';
 		ow_queue_name_service(text, name, sizeof(name));
 		add_named(u, d, name);
-	}
-	for (i = 0; i < nclt && i < OW_CLT_MAX; i++) {
-		if ((atomic_load(&t->clt[i].gen) & 1) == 0)
-			continue;
-		snprintf(name, sizeof(name), "%.*s",
-			 (int)sizeof(t->clt[i].queue) - 1, t->clt[i].queue);
-		if (name[0] != '\0')
-			add_named(u, d, name);
 	}
 }
 
@@ -239,12 +230,10 @@ static uint32_t try_queues(const struct ow_domain *d,
 }
 
 /* The maker of the domain says how many bytes each new queue may cost, if the
- * queues expected would not all be large. A reply queue of a server appears
- * with its first call of a service: a quarter of them is reckoned with. */
+ * queues expected would not all be large. */
 static void share_out(struct ow_domain *d)
 {
-	uint64_t queues = (uint64_t)d->load.services + d->load.clients +
-			  d->load.servers / 4 + SPARE;
+	uint64_t queues = (uint64_t)d->load.services + SPARE;
 	struct ow_transport_usage u;
 	uint64_t left;
 
@@ -262,8 +251,7 @@ int ow_posix_fits(struct ow_domain *d, char *why, size_t size)
 	struct ow_queue_shape least = { 4, 256 };
 	uint32_t max = unbounded() ? 0 : ow_posix_limit("queues_max", 256);
 	uint32_t made, queues;
-	uint64_t sum = (uint64_t)d->load.services + d->load.servers +
-		       d->load.clients + SPARE;
+	uint64_t sum = (uint64_t)d->load.services + SPARE;
 	int n;
 
 	queues = sum > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)sum;
@@ -273,8 +261,7 @@ int ow_posix_fits(struct ow_domain *d, char *why, size_t size)
 		least.msgsize = d->service_shape.msgsize;
 	share_out(d);
 	n = snprintf(why, size, "up to %u kernel queues are needed (services "
-		     "%u, servers %u, clients %u, others %u)", queues,
-		     d->load.services, d->load.servers, d->load.clients, SPARE);
+		     "%u, others %u)", queues, d->load.services, SPARE);
 	if (n < 0 || (size_t)n >= size)
 		n = 0;
 	if (max != 0 && queues > max) {

@@ -5,10 +5,10 @@
  * The in-flight record is the server's receive slot in the tables: the kernel
  * copies the message into it (tables.h).
  *
- * A reference to a block may lie in a kernel queue, which cannot be searched.
- * But the block says into which queue it went (exchange.c). So a block of a
- * dead process stays until its deadline, or until that queue is seen empty. No
- * process sends it meanwhile: only its owner could.
+ * A reference to the block of a request may lie in a kernel queue, which cannot
+ * be searched. But the block says into which queue it went (exchange.c). So a
+ * block of a dead process stays until its deadline, or until that queue is seen
+ * empty. No process sends it meanwhile: only its owner could.
  */
 #include <stdatomic.h>
 
@@ -16,8 +16,8 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/inbox.h"
+#include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/posix/posix.h"
-#include "libatmi/transport/record.h"
 
 #define SETTLE_NS OW_NS_PER_SEC /* younger orphans are left alone */
 
@@ -33,35 +33,32 @@ struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid)
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_settle_fn *settle;
+	ow_refuse_fn *settle;
 	struct ow_record_full full;
 	uint64_t address; /* the last one that was looked at; 0: none */
 	bool waits;	  /* there was a message then */
 };
 
 /* A queue that cannot be looked at may hold a message. */
-static bool has_message(struct ow_domain *d, struct ow_queue_id id)
+static bool has_message(struct ow_domain *d, const char *service)
 {
 	uint32_t depth = 0;
-	int r = ow_posix_peek(d, id, &depth);
+	int r = ow_posix_peek(d, ow_service_queue(service), &depth);
 
 	return r < 0 || (r == 0 && depth > 0);
 }
 
-/* Does the queue with this address hold a message? That of a context that has
- * left does not. */
+/* Does the queue with this address hold a message? */
 static bool holds_message(struct ow_domain *d, uint64_t address)
 {
-	struct ow_tables *t = d->tables;
-	uint32_t low = (uint32_t)address, slot = address >> 32 & 0xffff;
+	uint32_t at = (uint32_t)address;
+	const struct ow_svc *s;
 
-	if ((address & OW_POSIX_TO_SERVICE) != 0)
-		return low < OW_SVC_MAX &&
-		       (has_message(d, ow_service_queue(t->svc[low].name)) ||
-			(ow_svc_may_overflow(&t->svc[low]) &&
-			 has_message(d, ow_service_queue(OW_SVC_OVERFLOW))));
-	return ow_clt_lives(t, slot, low) &&
-	       has_message(d, ow_reply_queue(slot));
+	if (at >= OW_SVC_MAX)
+		return false;
+	s = &d->tables->svc[at];
+	return has_message(d, s->name) ||
+	       (ow_svc_may_overflow(s) && has_message(d, OW_SVC_OVERFLOW));
 }
 
 /* The owner of each orphan was dead before the sweep, so an empty queue counts
@@ -104,6 +101,8 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 
 	if (o->kind == OW_BLOCK_NOTED)
 		return ow_inbox_reclaim(r->dom, o);
+	if (o->kind == OW_BLOCK_MAILED)
+		return ow_mail_reclaim(r->dom, o, &r->full);
 	if (o->kind == OW_BLOCK_TAKEN) {
 		ow_record_reclaim(r->dom, o, r->settle, &r->full);
 		return false;
@@ -117,7 +116,7 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
  * (ow_posix_recorded()). In blocks are those of a process that was killed
  * while it drained a queue, and what was postponed. */
 int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
-			ow_settle_fn *settle)
+			ow_refuse_fn *settle)
 {
 	struct reclaim r = { .dom = d, .settle = settle,
 			     .full = { OW_CLT_MAX } };
@@ -125,7 +124,13 @@ int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-int ow_posix_reclaim(struct ow_domain *d, ow_settle_fn *settle)
+int ow_posix_postpone(struct ow_domain *d, struct ow_envelope *e)
+{
+	return e->head->kind == OW_MSG_REQUEST ? ow_record_postpone(d, e)
+					       : ow_mail_postpone(d, e);
+}
+
+int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *settle)
 {
 	return ow_posix_reclaim_of(d, 0, settle);
 }

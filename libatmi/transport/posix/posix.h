@@ -2,7 +2,8 @@
 /*
  * posix.h - declarations shared by the files of the posix transport
  *
- * The kernel owns the messages, so a killed process cannot damage a queue.
+ * The kernel owns the requests, so a killed process cannot damage a queue.
+ * Replies go through mailboxes, as on all transports (mail/mail.h).
  * queue.c has the queues, shape.c their sizes under the limits, limits.c what
  * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
  * wakes servers, run.c receives one-way requests one after the other, waitset.c
@@ -14,9 +15,7 @@
 
 #include <mqueue.h>
 
-#include "libatmi/transport/looking.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/waking/yield.h"
 
 /* What the kernel adds to each message when it counts bytes. */
 #define MQ_OVERHEAD 96u
@@ -31,12 +30,9 @@ struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
 	int fifo; /* fifo.h; -1: none */
-	struct ow_svc *svc; /* of a service queue whose servers may look, else NULL */
-	const struct ow_clt *client; /* of a reply queue, else NULL */
+	struct ow_svc *svc; /* whose servers may look, else NULL */
 	const struct ow_waking *waking; /* the domain's */
-	struct ow_yield yield; /* of a reply queue */
-	struct ow_looker looker; /* the same */
-	struct ow_run run;	 /* of a service queue */
+	struct ow_run run;
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)
@@ -60,10 +56,9 @@ int ow_posix_depth(struct ow_queue *q, uint32_t *ret_depth);
 
 /* ---- exchange.c ---- */
 
-/* The address of a block (block.h) is the queue into which its message goes: a
- * service, or a context with its generation. */
+/* The address of a block (block.h) is the service into whose queue its request
+ * goes. */
 #define OW_POSIX_TO_SERVICE (UINT64_C(1) << 60)
-#define OW_POSIX_TO_CLIENT  (UINT64_C(2) << 60)
 
 int ow_posix_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
 		  uint64_t deadline);
@@ -116,9 +111,10 @@ int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 
 void *ow_posix_record(struct ow_domain *d, uint32_t srvid);
 struct ow_msg *ow_posix_recorded(struct ow_domain *d, uint32_t srvid);
-int ow_posix_reclaim(struct ow_domain *d, ow_settle_fn *settle);
+int ow_posix_postpone(struct ow_domain *d, struct ow_envelope *e);
+int ow_posix_reclaim(struct ow_domain *d, ow_refuse_fn *settle);
 int ow_posix_reclaim_of(struct ow_domain *d, uint32_t prc,
-			ow_settle_fn *settle);
+			ow_refuse_fn *settle);
 
 extern const struct ow_transport ow_transport_posix;
 

@@ -2,8 +2,7 @@
 /*
  * queue.c - queue objects of the posix transport
  *
- * Service queues are called "/<prefix>,svc,<SERVICE>". The name of a reply
- * queue is in the slot of its client.
+ * The queue of a service is called "/<prefix>,svc,<SERVICE>".
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,34 +16,23 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/queue_name.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 #include "libubf/base/uncancelled.h"
 
-/* The full name of a queue: 0, GONE (the slot has none), -ENAMETOOLONG. */
-static int full_name(const struct ow_domain *d, struct ow_queue_id id,
-		     char *buf)
+/* The full name of a service's queue: 0, -ENAMETOOLONG. */
+static int full_name(const struct ow_domain *d, const char *service, char *buf)
 {
-	char name[OW_QUEUE_NAME_MAX];
-	const struct ow_clt *c;
-
-	if (id.service != NULL) {
-		if (strnlen(id.service, OW_SVC_NAME) == OW_SVC_NAME)
-			return -ENAMETOOLONG;
-		ow_queue_name_service(id.service, name, sizeof(name));
-	} else {
-		c = &d->tables->clt[id.slot];
-		memcpy(name, c->queue, sizeof(c->queue));
-		name[sizeof(c->queue) - 1] = '\0';
-		if (name[0] == '\0')
-			return OW_QUEUE_GONE;
-	}
-	return ow_queue_name_full(d, name, buf, OW_QUEUE_NAME_MAX);
+	if (strnlen(service, OW_SVC_NAME) == OW_SVC_NAME)
+		return -ENAMETOOLONG;
+	ow_queue_name_of(d, service, buf, OW_QUEUE_NAME_MAX);
+	return 0;
 }
 
 /* Make a queue object of an open descriptor, which is closed on failure. */
-static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
-		struct mq_attr *ret_attr, struct posix_queue **ret)
+static int wrap(struct ow_domain *d, mqd_t mq, struct mq_attr *ret_attr,
+		struct posix_queue **ret)
 {
 	struct posix_queue *q;
 
@@ -62,26 +50,19 @@ static int wrap(struct ow_domain *d, struct ow_queue_id id, mqd_t mq,
 	q->mq = mq;
 	q->fifo = -1;
 	q->waking = &d->waking;
-	ow_looker_init(&q->looker, d, OW_LOOK_CALLER);
-	if (id.service == NULL)
-		q->client = &d->tables->clt[id.slot];
 	*ret = q;
 	return 0;
 }
 
-/* Open the FIFO of a service queue. A reply queue has one reader, which blocks
- * in the queue itself. */
-static int open_fifo(struct ow_domain *d, struct ow_queue_id id, bool create,
+static int open_fifo(struct ow_domain *d, const char *service, bool create,
 		     struct posix_queue *q)
 {
 	int r, svc;
 
-	if (id.service == NULL)
-		return 0;
-	r = ow_fifo_open(d, id.service, create, &q->fifo);
+	r = ow_fifo_open(d, service, create, &q->fifo);
 	if (r != 0)
 		return r == OW_FIFO_NONE ? 0 : r;
-	svc = ow_svc_find(d->tables, id.service);
+	svc = ow_svc_find(d->tables, service);
 	/* In mode even the next server is another one than the one that looks. */
 	if (svc >= 0 && d->wake != OW_WAKE_EVEN)
 		q->svc = &d->tables->svc[svc];
@@ -96,19 +77,22 @@ int ow_posix_create(struct ow_domain *d, struct ow_queue_id id,
 	struct mq_attr a;
 	bool made = false;
 	mqd_t mq = (mqd_t)-1;
-	int r = full_name(d, id, name);
+	int r;
 
+	if (id.service == NULL)
+		return ow_mail_queue_create(d, id.slot, shape, ret);
+	r = full_name(d, id.service, name);
 	if (r != 0)
 		return r;
 	r = ow_posix_open_fitting(d, name, *shape, &mq, &made);
 	if (r != 0)
 		return r;
-	r = wrap(d, id, mq, &a, &q);
+	r = wrap(d, mq, &a, &q);
 	if (r < 0)
 		return r;
 	if (made)
 		ow_posix_account(d, &a, true);
-	r = open_fifo(d, id, true, q);
+	r = open_fifo(d, id.service, true, q);
 	if (r < 0) {
 		ow_posix_close(&q->base);
 		return r;
@@ -126,17 +110,20 @@ int ow_posix_open(struct ow_domain *d, struct ow_queue_id id,
 	struct posix_queue *q;
 	struct mq_attr a;
 	mqd_t mq;
-	int r = full_name(d, id, name);
+	int r;
 
+	if (id.service == NULL)
+		return ow_mail_queue_open(d, id.slot, ret);
+	r = full_name(d, id.service, name);
 	if (r != 0)
 		return r;
 	r = ow_owned_mq_open(name, O_RDWR, &mq);
 	if (r < 0)
 		return r == -ENOENT ? OW_QUEUE_GONE : r;
-	r = wrap(d, id, mq, &a, &q);
+	r = wrap(d, mq, &a, &q);
 	if (r < 0)
 		return r;
-	r = open_fifo(d, id, false, q);
+	r = open_fifo(d, id.service, false, q);
 	if (r == 0) {
 		*ret = &q->base;
 		return 0;
@@ -172,13 +159,12 @@ static int remove_full(struct ow_domain *d, const char *name)
 int ow_posix_remove(struct ow_domain *d, struct ow_queue_id id)
 {
 	char name[OW_QUEUE_NAME_MAX];
-	int r = full_name(d, id, name);
+	int r = full_name(d, id.service, name);
 
 	if (r != 0)
 		return r;
 	r = remove_full(d, name);
-	if (id.service != NULL)
-		ow_fifo_remove(d, id.service);
+	ow_fifo_remove(d, id.service);
 	return r;
 }
 
@@ -226,8 +212,11 @@ int ow_posix_peek(struct ow_domain *d, struct ow_queue_id id,
 	char name[OW_QUEUE_NAME_MAX];
 	struct mq_attr a;
 	mqd_t mq;
-	int r = full_name(d, id, name);
+	int r;
 
+	if (id.service == NULL)
+		return ow_mail_queue_peek(d, id.slot, ret_depth);
+	r = full_name(d, id.service, name);
 	if (r != 0)
 		return r;
 	r = ow_owned_mq_open(name, O_RDONLY, &mq);

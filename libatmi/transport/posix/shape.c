@@ -4,7 +4,7 @@
  *
  * RLIMIT_MSGQUEUE counts maxmsg * (msgsize + 96) bytes for each queue of a
  * user. Queues get smaller shapes before the limit is reached, so that the
- * last client gets a queue too. A domain of many services gets smaller queues
+ * last service gets a queue too. A domain of many services gets smaller queues
  * from the first one on (mq_share, limits.c).
  */
 #include <errno.h>
@@ -20,11 +20,9 @@
 #include "libatmi/transport/posix/posix.h"
 #include "libubf/base/uncancelled.h"
 
-/* With stock limits these allow 73 service queues, or 168 clients. */
-#define SVC_MAXMSG  10u
-#define SVC_MSGSIZE 1024u
-#define REP_MAXMSG  8u
-#define REP_MSGSIZE 512u
+/* With stock limits these allow 73 services. */
+#define MAXMSG	    10u
+#define MSGSIZE	    1024u
 #define MSGSIZE_MIN 192u
 
 /* Shapes to fall back to when bytes run out, largest first. The smallest
@@ -64,23 +62,20 @@ static uint32_t clamp(uint32_t v, uint32_t lo, uint32_t hi)
  * allows. */
 void ow_posix_read_shapes(struct ow_domain *d)
 {
-	struct ow_queue_shape *svc = &d->service_shape, *rep = &d->reply_shape;
+	struct ow_queue_shape *s = &d->service_shape;
 	uint32_t max = ow_posix_limit("msg_max", 10);
 	uint32_t size = ow_posix_limit("msgsize_max", 8192);
 	long v = 0;
 
-	*svc = (struct ow_queue_shape){ SVC_MAXMSG, SVC_MSGSIZE };
-	*rep = (struct ow_queue_shape){ REP_MAXMSG, REP_MSGSIZE };
+	*s = (struct ow_queue_shape){ MAXMSG, MSGSIZE };
 	if (ow_setting_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
-		svc->maxmsg = rep->maxmsg = (uint32_t)v;
+		s->maxmsg = (uint32_t)v;
 	if (ow_setting_long("NDRX_MSGSIZEMAX", 0, 0, INT32_MAX, &v) == 0 &&
 	    v > 0)
-		svc->msgsize = rep->msgsize =
-		    v > OW_MSG_SIZE_MAX ? OW_MSG_SIZE_MAX : (uint32_t)v;
-	svc->maxmsg = clamp(svc->maxmsg, 1, max);
-	rep->maxmsg = clamp(rep->maxmsg, 1, max);
-	svc->msgsize = clamp(svc->msgsize, MSGSIZE_MIN, size);
-	rep->msgsize = clamp(rep->msgsize, MSGSIZE_MIN, size);
+		s->msgsize = v > OW_MSG_SIZE_MAX ? OW_MSG_SIZE_MAX
+						 : (uint32_t)v;
+	s->maxmsg = clamp(s->maxmsg, 1, max);
+	s->msgsize = clamp(s->msgsize, MSGSIZE_MIN, size);
 }
 
 void ow_posix_account(struct ow_domain *d, const struct mq_attr *a, bool add)

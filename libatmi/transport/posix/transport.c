@@ -57,5 +57,5 @@ const struct ow_transport ow_transport_posix = {
 	.reclaim = ow_posix_reclaim,
 	.reclaim_of = ow_posix_reclaim_of,
 	.drain_into = ow_record_open,
-	.postpone = ow_record_postpone,
+	.postpone = ow_posix_postpone,
 };

@@ -25,6 +25,7 @@
 
 #include "libatmi/base/balance.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/transport/looking.h"
 #include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"

@@ -3,7 +3,7 @@
  * orphans.c - reclaim the blocks that dead processes leave on shm
  *
  * block.h lists the states of a block and what is done for each. Whether a
- * QUEUED or MAILED block lies in its queue or mailbox is looked up there. A
+ * QUEUED block lies in its queue is looked up there. A
  * block that does not lie there never will: its owner, the only process that
  * could put it, is dead.
  */
@@ -14,30 +14,16 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/inbox.h"
-#include "libatmi/transport/shm/mailbox.h"
-#include "libatmi/transport/record.h"
+#include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/shm/shm.h"
 
 #define SETTLE_NS OW_NS_PER_SEC
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_settle_fn *settle;
+	ow_refuse_fn *settle;
 	struct ow_record_full full;
 };
-
-/* Copy the header of an orphan; false: malformed, so no reply can be sent. */
-static bool read_head(struct ow_domain *d, const struct ow_orphan *o,
-		      struct ow_msg *ret)
-{
-	const struct ow_msg *m = ow_block_msg(d->blocks, o->ref);
-
-	if (m == NULL)
-		return false;
-	*ret = *m;
-	ret->block = o->ref;
-	return ow_msg_check(ret, sizeof(*ret)) == 0;
-}
 
 static bool is_in_queue(struct ow_domain *d, const char *service, uint64_t ref)
 {
@@ -67,44 +53,6 @@ static void reclaim_queued(struct reclaim *r, const struct ow_orphan *o,
 		ow_orphan_disown(d->blocks, o);
 	else
 		ow_record_settle(d, o, m, r->settle, &r->full);
-}
-
-/* Put a complete reply, whose sender died before it did so, or found the
- * mailbox full, into the mailbox. The block stays MAILED throughout: if this
- * process is killed at any step, the next sweep finds the same. */
-static void deliver(struct reclaim *r, const struct ow_orphan *o,
-		    const struct ow_msg *m)
-{
-	struct ow_domain *d = r->dom;
-	int res;
-
-	OW_FAULT("reclaim.inherit");
-	if (!ow_orphan_inherit(d->blocks, o, OW_BLOCK_MAILED))
-		return;
-	OW_FAULT("reclaim.mailed");
-	res = ow_mail_put(d, m->clt_slot, o->ref);
-	if (res == OW_MAIL_FULL) {
-		r->full.slot = m->clt_slot;
-		ow_orphan_leave(d->blocks, o->ref);
-		ow_record_tell(d, m);
-	} else if (res != 0) {
-		ow_block_free(d->blocks, o->ref);
-	}
-}
-
-/* True: free the block, its client is gone. */
-static bool reclaim_mailed(struct reclaim *r, const struct ow_orphan *o,
-			   const struct ow_msg *m)
-{
-	struct ow_domain *d = r->dom;
-
-	if (!ow_clt_lives(d->tables, m->clt_slot, m->clt_gen))
-		return true;
-	if (ow_mail_holds(d, m->clt_slot, o->ref))
-		ow_orphan_disown(d->blocks, o);
-	else if (m->clt_slot != r->full.slot)
-		deliver(r, o, m);
-	return false;
 }
 
 /* TAKEN: was the request forwarded in another block, which was QUEUED? Then
@@ -141,28 +89,25 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 		return ow_inbox_reclaim(r->dom, o);
 	if (o->kind == OW_BLOCK_HELD)
 		return !is_wanted(o);
-	if (!read_head(r->dom, o, &m))
+	if (o->kind == OW_BLOCK_MAILED)
+		return ow_mail_reclaim(r->dom, o, &r->full);
+	if (!ow_mail_read_head(r->dom, o, &m))
 		return true;
-	switch (o->kind) {
-	case OW_BLOCK_QUEUED:
+	if (o->kind == OW_BLOCK_QUEUED) {
 		reclaim_queued(r, o, &m);
 		return false;
-	case OW_BLOCK_MAILED:
-		return reclaim_mailed(r, o, &m);
-	default:
-		/* TAKEN: the dead process had the request in hand. If it was
-		 * about to reply in the same block, the header is that of the
-		 * reply, or half of it; what names the call is the same in
-		 * both. */
-		m.kind = OW_MSG_REQUEST;
-		if (was_handed_on(r, o, &m))
-			return true;
-		ow_record_settle(r->dom, o, &m, r->settle, &r->full);
-		return false;
 	}
+	/* TAKEN: the dead process had the request in hand. If it was about to
+	 * reply in the same block, the header is that of the reply, or half of
+	 * it; what names the call is the same in both. */
+	m.kind = OW_MSG_REQUEST;
+	if (was_handed_on(r, o, &m))
+		return true;
+	ow_record_settle(r->dom, o, &m, r->settle, &r->full);
+	return false;
 }
 
-int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_settle_fn *settle)
+int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *settle)
 {
 	struct reclaim r = { .dom = d, .settle = settle,
 			     .full = { OW_CLT_MAX } };
@@ -170,27 +115,21 @@ int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc, ow_settle_fn *settle)
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-int ow_shm_reclaim(struct ow_domain *d, ow_settle_fn *settle)
+int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *settle)
 {
 	return ow_shm_reclaim_of(d, 0, settle);
 }
 
-/* The block of a request is its record and stays TAKEN, the block of a reply is
- * MAILED; neither has a living owner then. */
+/* The block of a request is its record and stays TAKEN, without a living
+ * owner. */
 int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e)
 {
 	struct ow_msg m = *e->head;
 	uint64_t ref = e->payload.block;
-	int r;
 
-	if (m.kind != OW_MSG_REQUEST) {
-		r = ow_shm_load(d, e, &ref);
-		if (r != 0)
-			return r;
-		ow_block_post(d->blocks, ref, OW_BLOCK_MAILED);
-	} else {
-		ow_block_msg(d->blocks, ref)->tperr = m.tperr; /* its mark */
-	}
+	if (m.kind != OW_MSG_REQUEST)
+		return ow_mail_postpone(d, e);
+	ow_block_msg(d->blocks, ref)->tperr = m.tperr; /* its mark */
 	OW_FAULT("postpone.leave");
 	ow_orphan_leave(d->blocks, ref);
 	e->payload.owner = OW_PAYLOAD_UNOWNED;

@@ -9,11 +9,9 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/setting.h"
-#include "libatmi/transport/shm/mailbox.h"
+#include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/shm/shm.h"
 #include "libatmi/waking/rounds.h"
-
-#define REPLIES 64u /* first size of a mailbox; ow_shm_expect() */
 
 /* Every payload lies in a block, so a queue message is only a header. */
 void ow_shm_read_shapes(struct ow_domain *d)
@@ -22,8 +20,6 @@ void ow_shm_read_shapes(struct ow_domain *d)
 
 	d->service_shape = (struct ow_queue_shape){ OW_SHMQ_LIMIT,
 						    sizeof(struct ow_msg) };
-	d->reply_shape = (struct ow_queue_shape){ REPLIES,
-						  sizeof(struct ow_msg) };
 	if (ow_setting_long("NDRX_MSGMAX", 0, 0, 1000000, &v) == 0 && v > 0)
 		d->service_shape.maxmsg = (uint32_t)v;
 }
@@ -40,7 +36,7 @@ static int result_of(int r)
 	}
 }
 
-static int wrap(struct ow_domain *d, struct ow_shmq *shmq, uint32_t slot,
+static int wrap(struct ow_domain *d, struct ow_shmq *shmq,
 		struct ow_queue **ret)
 {
 	struct shm_queue *q = calloc(1, sizeof(*q));
@@ -53,8 +49,6 @@ static int wrap(struct ow_domain *d, struct ow_shmq *shmq, uint32_t slot,
 	q->base.msgsize = sizeof(struct ow_msg);
 	q->dom = d;
 	q->shmq = shmq;
-	q->slot = slot;
-	ow_looker_init(&q->looker, d, OW_LOOK_CALLER);
 	*ret = &q->base;
 	return 0;
 }
@@ -65,18 +59,13 @@ int ow_shm_create(struct ow_domain *d, struct ow_queue_id id,
 	struct ow_shmq *shmq = NULL;
 	int r;
 
+	if (id.service == NULL)
+		return ow_mail_queue_create(d, id.slot, shape, ret);
 	shape->msgsize = sizeof(struct ow_msg);
-	if (id.service == NULL) {
-		r = ow_mail_open(d, id.slot);
-		if (r != 0)
-			return r == OW_MAIL_NOSPACE ? -ENOSPC : r;
-		shape->maxmsg = REPLIES;
-		return wrap(d, NULL, id.slot, ret);
-	}
 	if (strnlen(id.service, OW_SVC_NAME) == OW_SVC_NAME)
 		return -ENAMETOOLONG;
 	r = ow_shmq_create(d, id.service, &shape->maxmsg, &shmq);
-	return r != 0 ? result_of(r) : wrap(d, shmq, 0, ret);
+	return r != 0 ? result_of(r) : wrap(d, shmq, ret);
 }
 
 int ow_shm_open(struct ow_domain *d, struct ow_queue_id id,
@@ -86,35 +75,26 @@ int ow_shm_open(struct ow_domain *d, struct ow_queue_id id,
 	int r;
 
 	if (id.service == NULL)
-		return ow_mail_exists(d, id.slot) ? wrap(d, NULL, id.slot, ret)
-						  : OW_QUEUE_GONE;
+		return ow_mail_queue_open(d, id.slot, ret);
 	r = ow_shmq_open(d, id.service, &shmq);
-	return r != 0 ? result_of(r) : wrap(d, shmq, 0, ret);
+	return r != 0 ? result_of(r) : wrap(d, shmq, ret);
 }
 
 void ow_shm_close(struct ow_queue *base)
 {
-	struct shm_queue *q = shm_of(base);
-
 	ow_shm_give_up(base);
-	ow_shmq_close(q->shmq);
-	free(q);
+	ow_shmq_close(shm_of(base)->shmq);
+	free(base);
 }
 
-/* A mailbox has no name: the generation of its slot says which client owns
- * it. */
 int ow_shm_remove(struct ow_domain *d, struct ow_queue_id id)
 {
-	return id.service == NULL ? 0
-				  : result_of(ow_shmq_remove(d, id.service));
+	return result_of(ow_shmq_remove(d, id.service));
 }
 
 int ow_shm_depth(struct ow_queue *base, uint32_t *ret_depth)
 {
-	struct shm_queue *q = shm_of(base);
-
-	*ret_depth = q->shmq != NULL ? ow_shmq_depth(q->shmq)
-				     : ow_mail_depth(q->dom, q->slot);
+	*ret_depth = ow_shmq_depth(shm_of(base)->shmq);
 	return 0;
 }
 
@@ -124,12 +104,8 @@ int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 	struct ow_shmq *shmq = NULL;
 	int r;
 
-	if (id.service == NULL) {
-		if (!ow_mail_exists(d, id.slot))
-			return OW_QUEUE_GONE;
-		*ret_depth = ow_mail_depth(d, id.slot);
-		return 0;
-	}
+	if (id.service == NULL)
+		return ow_mail_queue_peek(d, id.slot, ret_depth);
 	r = ow_shmq_open(d, id.service, &shmq);
 	if (r != 0)
 		return result_of(r);
@@ -140,8 +116,7 @@ int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 
 void ow_shm_nudge(struct ow_queue *base)
 {
-	if (shm_of(base)->shmq != NULL)
-		ow_shmq_nudge(shm_of(base)->shmq);
+	ow_shmq_nudge(shm_of(base)->shmq);
 }
 
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
@@ -151,8 +126,6 @@ enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 	uint64_t taken;
 	bool on_way;
 
-	if (q->shmq == NULL)
-		return OW_QUEUE_UNATTENDED;
 	on_way = ow_shmq_wake_is_pending(q->shmq, ow_clock_mono_ns());
 	taken = ow_shmq_taken(q->shmq);
 	a = ow_waking_attendance(on_way, taken, q->taken_at_poll);
@@ -168,14 +141,6 @@ void ow_shm_served(struct ow_queue *base, uint64_t took_ns)
 	/* Ticks come on time also if few requests fill the time. */
 	if (q->rounds != NULL && ow_waking_was_slow(&q->dom->waking, took_ns))
 		*q->rounds = 0;
-}
-
-int ow_shm_expect(struct ow_queue *base, uint32_t replies)
-{
-	struct shm_queue *q = shm_of(base);
-	int r = ow_mail_expect(q->dom, q->slot, replies);
-
-	return r == OW_MAIL_NOSPACE ? OW_QUEUE_LIMIT : r;
 }
 
 void ow_shm_note_wake(struct shm_queue *q)

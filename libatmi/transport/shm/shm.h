@@ -2,35 +2,28 @@
 /*
  * shm.h - declarations shared by the files of the shm transport
  *
- * A message is a block (block.h): header, then payload. Its reference goes
- * through a service queue (shmq.h) or, for a reply, a mailbox (mailbox.h). A
+ * A request is a block (block.h): header, then payload. Its reference goes
+ * through the queue of a service (shmq.h); replies go through mailboxes, as on
+ * all transports (mail/mail.h). A
  * server sleeps on its wake word (waitset.c). queue.c has the queue objects,
  * orphans.c reclaims blocks of dead processes, transport.c is the table.
  */
 #ifndef OW_SHM_H
 #define OW_SHM_H
 
-#include "libatmi/transport/looking.h"
 #include "libatmi/transport/shm/line.h"
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
-#include "libatmi/waking/yield.h"
 
-/* A service queue, or (shmq NULL) the mailbox of a client slot. */
 struct shm_queue {
 	struct ow_queue base;
 	struct ow_domain *dom;
 	struct ow_shmq *shmq;
-	/* service queue, in a server of it */
 	uint32_t rank;		  /* of the server */
 	bool woken;		  /* for this queue, and has not polled it */
 	struct ow_place place;	  /* of a sender that waits for room */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
 	uint32_t *rounds;	  /* of its wait set; NULL: in none */
-	/* mailbox */
-	uint32_t slot;
-	struct ow_yield yield;
-	struct ow_looker looker;
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)
@@ -53,7 +46,6 @@ int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
 void ow_shm_nudge(struct ow_queue *q);
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *q);
 void ow_shm_served(struct ow_queue *q, uint64_t took_ns);
-int ow_shm_expect(struct ow_queue *q, uint32_t replies);
 /* This server was woken for the queue. */
 void ow_shm_note_wake(struct shm_queue *q);
 /* If so: it has polled the queue, or will not do so now. The next sender may
@@ -62,10 +54,6 @@ void ow_shm_finish_wake(struct shm_queue *q);
 
 /* ---- send.c, receive.c ---- */
 
-/* Put the header into the block of the message: the payload's block, or a new
- * one, with a copy of the inline payload. */
-int ow_shm_load(struct ow_domain *d, const struct ow_envelope *e,
-		uint64_t *ret_ref);
 int ow_shm_send(struct ow_queue *q, struct ow_envelope *e, unsigned int prio,
 		uint64_t deadline);
 int ow_shm_recv(struct ow_queue *q, struct ow_envelope *e, uint64_t deadline);
@@ -93,9 +81,9 @@ void ow_shm_alert(struct ow_domain *d, uint32_t srvid);
 
 void ow_shm_withdraw(struct ow_domain *d, const char *service,
 		     uint32_t srvid);
-int ow_shm_reclaim(struct ow_domain *d, ow_settle_fn *settle);
+int ow_shm_reclaim(struct ow_domain *d, ow_refuse_fn *settle);
 int ow_shm_reclaim_of(struct ow_domain *d, uint32_t prc,
-		      ow_settle_fn *settle);
+		      ow_refuse_fn *settle);
 int ow_shm_postpone(struct ow_domain *d, struct ow_envelope *e);
 
 extern const struct ow_transport ow_transport_shm;

@@ -2,7 +2,6 @@
 /*
  * transport.c - the table of the shm transport: queues in shared memory
  */
-#include "libatmi/transport/shm/mailbox.h"
 #include "libatmi/transport/shm/shm.h"
 
 static const enum ow_wake wakes[] = { OW_WAKE_HOT, OW_WAKE_EVEN };
@@ -26,7 +25,6 @@ const struct ow_transport ow_transport_shm = {
 	.nudge_wakes = true,
 
 	.read_shapes = ow_shm_read_shapes,
-	.detach = ow_mail_unmap,
 	.bounds_polls = bounds_polls,
 
 	.create = ow_shm_create,
@@ -43,7 +41,6 @@ const struct ow_transport ow_transport_shm = {
 	.nudge = ow_shm_nudge,
 	.attendance = ow_shm_attendance,
 	.served = ow_shm_served,
-	.expect = ow_shm_expect,
 
 	.waitset_open = ow_shm_waitset_open,
 	.waitset_close = ow_shm_waitset_close,

@@ -28,6 +28,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/base/futex.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/transport/looking.h"
 #include "libatmi/transport/shm/attention.h"
 #include "libatmi/transport/shm/shm.h"
 #include "libatmi/transport/shm/watcher.h"

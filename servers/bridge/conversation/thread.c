@@ -2,7 +2,7 @@
 /*
  * thread.c - the thread that has all ends of conversations of a bridge
  *
- * It hears what other bridges say, takes in what has come to its reply queue,
+ * It hears what other bridges say, takes in what has come to its mailbox,
  * passes on what can be, and sleeps. It waits for no single conversation.
  */
 #include <errno.h>

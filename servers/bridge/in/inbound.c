@@ -8,7 +8,7 @@
  * other services pass them. Its credit goes back to the sender only when it is
  * in the queue. So what waits here is bounded by the windows of the links.
  *
- * The thread sleeps at its reply queue. Whoever has requests for it, those of
+ * The thread sleeps at its mailbox. Whoever has requests for it, those of
  * one message, sends a notice there.
  */
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wakeup.c - wake a thread of the bridge that sleeps at its reply queue
+ * wakeup.c - wake a thread of the bridge that sleeps at its mailbox
  */
 #include "servers/bridge/in/wakeup.h"
 
@@ -20,9 +20,9 @@ int ow_br_wakeup_make(struct ow_br_wakeup *w, struct ow_ctx **ret)
 	if (c != NULL)
 		c->may_enter = true; /* who calls is checked by authorize.c */
 	if (c == NULL || ow_ctx_need_domain(c) != 0 ||
-	    ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
+	    ow_slot_need(c) != 0)
 		return -1;
-	if (ow_queue_open(c->dom, ow_reply_queue(c->slot), &w->queue) != 0)
+	if (ow_queue_open(c->dom, ow_mailbox(c->slot), &w->queue) != 0)
 		return -1;
 	w->dom = c->dom;
 	w->slot = c->slot;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wakeup.h - wake a thread of the bridge that sleeps at its reply queue
+ * wakeup.h - wake a thread of the bridge that sleeps at its mailbox
  */
 #ifndef OW_BRIDGE_WAKEUP_H
 #define OW_BRIDGE_WAKEUP_H
@@ -12,7 +12,7 @@ struct ow_domain;
 struct ow_queue;
 
 struct ow_br_wakeup {
-	struct ow_queue *queue; /* the reply queue of the thread; NULL: none */
+	struct ow_queue *queue; /* the mailbox of the thread; NULL: none */
 	struct ow_domain *dom;
 	uint32_t slot, gen;
 };

@@ -15,7 +15,7 @@ def test_a_hundred_threads_get_their_own_replies():
         equal((r.ok, r.wrong, r.errors), (3000, 0, {}))
 
 
-def test_reply_queues_of_ended_threads_are_removed():
+def test_mailboxes_of_ended_threads_are_given_back():
     with Domain() as d:
         d.server(1, "ECHO")
         c = d.client()
@@ -23,7 +23,7 @@ def test_reply_queues_of_ended_threads_are_removed():
             equal(c("calls", "ECHO", 3, 20).ok, 60)
         wait_for(lambda: len([q for q in d.rows("pqa")
                               if "reply" in q.queue]) == 0,
-                 "reply queues gone")
+                 "mailboxes given back")
         equal(d.rows("stat")[0].clients, 0)
 
 

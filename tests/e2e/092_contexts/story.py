@@ -22,7 +22,7 @@ def _client(d, *words):
 
 
 def _nobody(d):
-    """No context of a client is left, and no reply queue."""
+    """No context of a client is left, and no mailbox."""
     equal(d.rows("stat")[0].clients, 0)
     equal([q.queue for q in d.rows("pqa") if "reply" in q.queue], [])
 

@@ -64,7 +64,7 @@ def test_a_thousand_threads_are_cancelled_at_any_moment():
         wait_for(lambda: d.rows("stat")[0].clients <= 1, "slots given back")
         wait_for(lambda: len([q for q in d.rows("pqa")
                               if "reply" in q.queue]) <= 1,
-                 "reply queues gone")
+                 "mailboxes given back")
         wait_for(lambda: blocks(d) <= before + 16, "blocks freed")
 
 

@@ -82,7 +82,7 @@ def test_a_stopped_client_with_5000_calls_delays_nobody_and_each_call_ends():
         ends = [lazy("getrply", 0, "TPGETANY,TPNOTIME").err
                 for _ in range(5000)]
         # The killed server may have had one of them in hand: it waits for room
-        # in the reply queue for a moment.
+        # in the mailbox for a moment.
         equal(set(ends) - {"OK", "TPESVCERR"}, set())
         at_most(ends.count("TPESVCERR"), 1, "requests in hand")
         equal(lazy("getrply", 0, "TPGETANY").err, "TPEBADDESC")

@@ -30,7 +30,7 @@ def _whole(length, rnd):
 def _survives(d, p, messages, sender=None):
     for i in range(0, len(messages), 4):
         d.put("svc,ECHO", *messages[i:i + 4])
-        if sender is not None:  # its reply queue has room for four
+        if sender is not None:  # it fetches what was answered
             wait_for(lambda: d.row("pq", service="ECHO").queued == 0, "taken")
             sender("acall", "ECHO", "-", "STRING:x")
             sender("getrply", 0, "TPGETANY")
@@ -78,14 +78,3 @@ def test_a_request_with_any_byte_changed_harms_no_server():
                 bad[at] = value
                 messages.append(bytes(bad))
         _survives(d, p, messages, sender)
-
-
-def test_garbage_in_a_reply_queue_is_not_taken_for_a_reply():
-    with Domain(env=KERNEL) as d:
-        d.server(1, "ECHO")
-        equal(d.call("ECHO", "x").data, "x")
-        queue = [r.queue for r in d.rows("pqa") if "reply" in r.queue][0]
-        rnd = random.Random(4)
-        for n in range(0, 200, 3):
-            d.put(queue.split(",", 1)[1], rnd.randbytes(n), _whole(n, rnd))
-            equal(d.call("ECHO", str(n)).data, str(n))

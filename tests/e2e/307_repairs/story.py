@@ -70,8 +70,19 @@ def test_qrm_keeps_queues_in_use():
 
 
 @covers("xadmin qrmall")
-def test_qrmall_removes_queues_of_dead_processes():
+def test_qrmall_removes_queues_whose_names_contain_a_text():
     only_on("posix", "shared memory has no queues to remove")
+    with Domain() as d:
+        d.boot(ECHO)
+        equal(d.call("ECHO", "x").data, "x")
+        r = d.xadmin("qrmall", "EC", "NOTHING", ok=False)
+        contains(r.stderr, "0 queues removed, 1 kept")
+        r = d.xadmin("qrmall", "-f", "EC", "NOTHING")
+        contains(r.stderr, "1 queues removed, 0 kept")
+
+
+def test_mailboxes_are_listed_and_not_removed_by_hand():
+    only_on("posix", "there qrm removes nothing")
     with Domain() as d:
         d.boot(ECHO)
         c = d.client()
@@ -79,16 +90,9 @@ def test_qrmall_removes_queues_of_dead_processes():
         mine = [q for q in d.xadmin("pqa").stdout.split()
                 if "clt,reply,testcl," in q]
         equal(len(mine), 1)
-        r = d.xadmin("qrmall", "clt,reply,testcl,", ok=False)
-        contains(r.stderr, "1 kept")
-        # ndrxd would remove the queue as well
-        kill(d.ndrxd_pid(), signal.SIGSTOP)
-        try:
-            c.kill()
-            r = d.xadmin("qrmall", "clt,reply,testcl,", "NOTHING")
-            contains(r.stderr, "1 queues removed, 0 kept")
-        finally:
-            os.kill(d.ndrxd_pid() or d.row("stat").ndrxd_pid, signal.SIGCONT)
+        ended(d.xadmin("qrm", "-f", mine[0], ok=False), 1,
+              "a mailbox in shared memory")
+        equal(c.call("ECHO", "y").data, "y")
 
 
 def test_qrm_has_nothing_to_remove_on_shm():
@@ -126,7 +130,7 @@ def test_down_says_what_it_cannot_know():
     only_on("posix", "queues of the kernel")
     with Domain() as d:
         d.boot(ECHO)
-        equal(d.call("ECHO", "x").data, "x")  # a reply queue
+        equal(d.call("ECHO", "x").data, "x")
         d._note_queues()
         for pid in pids_of(d.prefix):
             kill(pid)

@@ -477,33 +477,6 @@ def test_a_planted_queue_is_neither_used_nor_removed():
         d.boot({"srvid": 1, "appopt": "ECHO"})
         equal(d.call("ECHO", "x").data, "x")
 
-PLANT_QUEUES = PLANT_QUEUE.split("fd = ")[0] + """
-for name in sys.argv[1:]:
-    if libc.mq_open(name.encode(), os.O_CREAT | os.O_EXCL, 0o600,
-                    ctypes.byref(a)) < 0:
-        sys.exit(name)
-"""
-
-
-def test_planted_reply_queues_keep_no_client_out():
-    only_on("posix", "mailboxes lie in the domain's folder")
-    with _alice() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO"})
-        equal(d.call("ECHO", "x").data, "x")
-        name = next(r.queue for r in d.rows("clients") if r.kind == "client")
-        program, slot, generation = name.rsplit(",", 2)
-        names = [f"/{d.prefix},{program},{int(slot) + i},{g}" for i in (1, 2)
-                 for g in range(1, 2 * int(generation) + 12, 2)]
-        _as(BOB, PLANT_QUEUES, *names)
-        try:
-            for _ in range(3):
-                r = d.client().call("ECHO", "y")
-                equal(r.data, "y", r.text)
-            contains(_server_log(d), "another name is tried")
-        finally:
-            for n in names:
-                unlink_queue(n[1:])
-
 
 def _server_log(d):
     text = ""

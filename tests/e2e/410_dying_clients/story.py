@@ -16,7 +16,7 @@ ROUNDS = 60 if LONG else 20
 def _clean(d):
     wait_for(lambda: d.rows("stat")[0].clients == 0, "slots given back", 10)
     wait_for(lambda: not [q for q in d.rows("pqa") if "reply" in q.queue],
-             "reply queues gone", 10)
+             "mailboxes given back", 10)
     equal(d.call("ECHO", "x").data, "x")
 
 

@@ -127,6 +127,27 @@ static int outstanding(void)
 	return report();
 }
 
+/* ---- many: N contexts at once, two calls in each ---- */
+
+static int many(void)
+{
+	TPCONTEXT_T *c = calloc((size_t)rounds, sizeof(*c));
+	long i;
+
+	for (i = 0; c != NULL && i < 2 * rounds; i++) {
+		if (i < rounds)
+			c[i] = tpnewctxt(0, 0);
+		count(call_in(&c[i % rounds], i));
+	}
+	report();
+	fflush(stdout);
+	getchar(); /* the story looks at the domain */
+	for (i = 0; c != NULL && i < rounds; i++)
+		tpfreectxt(c[i]);
+	free(c);
+	return 0;
+}
+
 /* ---- race: threads want the same contexts ---- */
 
 /* One call in any of the contexts; whoever is refused lets others run. */
@@ -273,6 +294,8 @@ int main(int argc, char **argv)
 	rounds = argc > 2 ? atol(argv[2]) : 100;
 	if (strcmp(what, "outstanding") == 0)
 		return outstanding();
+	if (strcmp(what, "many") == 0)
+		return many();
 	if (strcmp(what, "race") == 0)
 		return race();
 	if (strcmp(what, "churn") == 0)

@@ -171,7 +171,7 @@ static void *context_thread(void *arg)
 	return NULL;
 }
 
-/* contexts SVC N: N threads that all have a reply queue at the same time */
+/* contexts SVC N: N threads that all have a mailbox at the same time */
 void do_contexts(const struct words *w)
 {
 	struct load l = { .svc = word(w, 1, ""), .size = 20, .stop_file = "" };

@@ -84,17 +84,16 @@ static inline struct ow_queue *dom_queue(const char *service, uint32_t maxmsg,
 	return q;
 }
 
-/* Create the reply queue of a client slot, called `name` where queues have
- * names. */
-static inline struct ow_queue *dom_reply_queue(uint32_t slot, const char *name,
-					       uint32_t maxmsg,
-					       uint32_t msgsize)
+/* Messages that a mailbox has room for at first. */
+#define DOM_MAILBOX 64
+
+/* Open the mailbox of a client slot. */
+static inline struct ow_queue *dom_mailbox(uint32_t slot)
 {
-	struct ow_queue_shape shape = { maxmsg, msgsize };
+	struct ow_queue_shape shape;
 	struct ow_queue *q = NULL;
 
-	strcpy(dom->tables->clt[slot].queue, name);
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
+	assert_int_equal(ow_queue_create(dom, ow_mailbox(slot), &shape,
 					 &q), 0);
 	return q;
 }

@@ -166,7 +166,7 @@ static inline void exchange(const char *svc, uint32_t slot,
 
 static inline void use_client(const char *svc)
 {
-	struct ow_queue_shape shape = { 2, 256 };
+	struct ow_queue_shape shape;
 	struct ow_queue *q = NULL;
 	struct ow_clt *c;
 	uint32_t slot;
@@ -174,11 +174,9 @@ static inline void use_client(const char *svc)
 	if (ow_clt_take(dom->tables, &slot) != 0)
 		_exit(13);
 	c = &dom->tables->clt[slot];
-	snprintf(c->queue, sizeof(c->queue), "clt,reply,x,%d", getpid());
-	if (ow_queue_create(dom, ow_reply_queue(slot), &shape, &q) != 0)
+	if (ow_queue_create(dom, ow_mailbox(slot), &shape, &q) != 0)
 		_exit(14);
 	exchange(svc, slot, q);
-	ow_queue_remove(dom, ow_reply_queue(slot));
 	ow_clt_close(dom->tables, slot, c->gen);
 	ow_reap_drain(dom, q, TPENOENT);
 	ow_clt_free(dom->tables, slot);
@@ -314,14 +312,8 @@ static inline void check_slots(void)
 		if (t->clt[i].owner == ow_proc_id_self())
 			continue;
 		assert_int_equal(t->clt[i].gen & 1, 0);
-		if (on_shm())
-			assert_int_equal((ow_queue_peek(dom, ow_reply_queue(i),
-							&depth),
-					  depth), 0);
-		else if (t->clt[i].queue[0] != '\0')
-			assert_int_equal(ow_queue_peek(dom, ow_reply_queue(i),
-						       &depth),
-					 OW_QUEUE_GONE);
+		assert_int_equal((ow_queue_peek(dom, ow_mailbox(i),
+						&depth), depth), 0);
 	}
 }
 

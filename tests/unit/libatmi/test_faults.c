@@ -36,30 +36,8 @@ static struct ow_msg reply_to(uint32_t slot, int cd)
 				.clt_gen = dom->tables->clt[slot].gen };
 }
 
-/* On posix: a reply queue that is never empty. A block of a dead process must
- * not wait for it. (On shm the message would be a block of its own.) */
-static uint32_t keep_a_message(void)
-{
-	struct ow_queue_shape shape = { 2, 256 };
-	struct ow_queue *q = NULL;
-	struct ow_msg m;
-	uint32_t slot;
-
-	/* Not slot 0, which is `caller`: refusals must not fill this queue. */
-	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	strcpy(dom->tables->clt[slot].queue, "kept");
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
-					 &q), 0);
-	m = reply_to(slot, 1);
-	assert_int_equal(send_msg(q, &m, 50, OW_DEADLINE_NOW), 0);
-	ow_queue_close(q);
-	return slot;
-}
-
 static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 {
-	uint32_t kept = on_shm() ? OW_CLT_MAX : keep_a_message();
 	long n;
 
 	for (n = 1; n < POINTS_MAX; n++) {
@@ -73,8 +51,6 @@ static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 50, POINTS_MAX - 1);
 	check_blocks((uint64_t)n);
-	if (kept != OW_CLT_MAX)
-		ow_queue_remove(dom, ow_reply_queue(kept));
 }
 
 /* ---- conversations ---- */
@@ -84,10 +60,10 @@ static void the_domain_is_in_order_after_a_kill_at_any_point(void **state)
 static void converse(void)
 {
 	struct end a = { 0 }, b = { 0 };
-	int r = end_open(&a, "a", 1);
+	int r = end_open(&a, 1);
 
 	if (r == 0)
-		r = end_open(&b, "b", 2);
+		r = end_open(&b, 2);
 	if (r == 0)
 		r = ends_accept(&a, &b);
 	if (r != 0)
@@ -170,7 +146,7 @@ static bool has_replies(struct ow_queue *q)
 	return errors > 0 && replies == on_shm();
 }
 
-/* Fill the reply queue with replies that no call waits for. */
+/* Fill the mailbox with replies that no call waits for. */
 static void fill(struct ow_queue *q)
 {
 	struct ow_msg m = reply_to(caller, 3);
@@ -179,17 +155,11 @@ static void fill(struct ow_queue *q)
 		;
 }
 
-/* The reply queue of the caller, whose slot is used from here on. */
+/* The mailbox of the caller, whose slot is used from here on. */
 static struct ow_queue *open_caller(void)
 {
-	struct ow_queue_shape shape = { 8, 256 };
-	struct ow_queue *q = NULL;
-
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
-	strcpy(dom->tables->clt[caller].queue, "caller");
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(caller), &shape,
-					 &q), 0);
-	return q;
+	return dom_mailbox(caller);
 }
 
 static void another_reaper_completes_what_a_killed_one_began(void **state)

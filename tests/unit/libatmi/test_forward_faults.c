@@ -181,14 +181,8 @@ static int count_refusals(struct ow_queue *replies)
 
 static struct ow_queue *open_replies(void)
 {
-	struct ow_queue_shape shape = { 8, 256 };
-	struct ow_queue *q = NULL;
-
 	assert_int_equal(ow_clt_take(dom->tables, &caller), 0);
-	strcpy(dom->tables->clt[caller].queue, "caller");
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(caller), &shape,
-					 &q), 0);
-	return q;
+	return dom_mailbox(caller);
 }
 
 static void kill_at_every_point(void (*fn)(void), bool reaped_first)
@@ -216,7 +210,6 @@ static void kill_at_every_point(void (*fn)(void), bool reaped_first)
 	print_message("%ld points\n", n - 1);
 	assert_in_range(n, 8, POINTS_MAX - 1);
 	check_blocks(before);
-	ow_queue_remove(dom, ow_reply_queue(caller));
 	ow_queue_close(replies);
 }
 

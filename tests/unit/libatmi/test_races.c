@@ -135,7 +135,7 @@ static void join_and_be_answered(void)
 {
 	struct ow_msg rq = { .kind = OW_MSG_REQUEST, .cd = 1, .seq = 9 };
 
-	assert_int_equal(ow_slot_take(&newcomer, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_take(&newcomer), 0);
 	rq.clt_slot = newcomer.slot;
 	rq.clt_gen = newcomer.gen;
 	assert_int_equal(ow_reply_error(dom, &rq, TPESVCFAIL), 0);
@@ -146,7 +146,7 @@ static void a_context_that_leaves_does_not_take_the_reply_of_the_next(void **sta
 	struct ow_ctx leaver = { .dom = dom, .number = 1 };
 
 	newcomer = (struct ow_ctx){ .dom = dom, .number = 2 };
-	assert_int_equal(ow_slot_take(&leaver, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_take(&leaver), 0);
 	place = "slot.given_back";
 	other = join_and_be_answered;
 	ow_slot_give_back(&leaver);
@@ -190,7 +190,7 @@ static uint64_t reply_with_block(const char *when, void (*meanwhile)(void))
 	struct ow_payload *p = &content.payload;
 
 	newcomer = (struct ow_ctx){ .dom = dom, .number = 4 };
-	assert_int_equal(ow_slot_take(&newcomer, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_take(&newcomer), 0);
 	rq.clt_slot = newcomer.slot;
 	rq.clt_gen = newcomer.gen;
 	p->len = 9999;
@@ -208,7 +208,7 @@ static uint64_t reply_with_block(const char *when, void (*meanwhile)(void))
 
 static void a_reply_that_was_taken_stays_with_a_client_that_has_left(void **state)
 {
-	uint64_t ref = reply_with_block("reply.sent",
+	uint64_t ref = reply_with_block("mail.sent",
 					take_reply_and_leave);
 
 	assert_int_equal(kept.payload.block, ref);
@@ -247,7 +247,7 @@ static void a_request_that_a_server_takes_meanwhile_is_not_refused(void **state)
 
 	if (strcmp(dom->transport->name, "shm") != 0)
 		skip(); /* on posix the queue is the kernel's */
-	assert_int_equal(ow_slot_take(&caller, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_take(&caller), 0);
 	svc = make_queue("RACE", &queue_of_sender);
 	m.svc = (uint32_t)svc;
 	m.clt_slot = caller.slot;

@@ -297,8 +297,7 @@ static void clear_slots(void)
 	for (i = 0; i < dom->tables->head->clt_high; i++) {
 		if ((dom->tables->clt[i].gen & 1) == 0)
 			continue;
-		ow_queue_open(dom, ow_reply_queue(i), &q);
-		ow_queue_remove(dom, ow_reply_queue(i));
+		ow_queue_open(dom, ow_mailbox(i), &q);
 		ow_clt_close(dom->tables, i, dom->tables->clt[i].gen);
 		ow_reap_discard(dom, q);
 		ow_queue_close(q);

@@ -123,7 +123,7 @@ static void every_descriptor_is_given_out_once(void **state)
 	uint64_t seq = 0, last = 0;
 	int i, cd;
 
-	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	for (i = 1; i < OW_CD_MAX; i++) {
 		cd = ow_call_new(c, &seq);
 		assert_in_range(cd, 1, OW_CD_MAX - 1);
@@ -152,7 +152,7 @@ static void leaving_frees_slot_and_queue(void **state)
 	uint32_t slot;
 	char name[96];
 
-	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	slot = c->slot;
 	strcpy(name, c->clt->queue);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
@@ -171,7 +171,7 @@ static void use_in_child(void *arg)
 	if (ow_ctx_peek() != NULL)
 		_exit(1);
 	c = ow_ctx_get();
-	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
+	if (c == NULL || ow_slot_need(c) != 0)
 		_exit(2);
 	if (c->slot == parents->slot)
 		_exit(3);
@@ -184,9 +184,9 @@ static void a_forked_child_gets_a_new_context(void **state)
 	struct ow_ctx *c = ctx();
 	uint32_t depth = 9;
 
-	assert_int_equal(ow_slot_need(c, OW_DEADLINE_NEVER), 0);
+	assert_int_equal(ow_slot_need(c), 0);
 	assert_int_equal(in_child(use_in_child, c), 0);
-	assert_int_equal(ow_queue_peek(dom, ow_reply_queue(c->slot), &depth),
+	assert_int_equal(ow_queue_peek(dom, ow_mailbox(c->slot), &depth),
 			 0);
 	assert_int_equal(atomic_load(&c->clt->gen), c->gen);
 }
@@ -195,7 +195,7 @@ static void call_in_a_crowd(void *unused)
 {
 	struct ow_ctx *c = ow_ctx_get();
 
-	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != -1)
+	if (c == NULL || ow_slot_need(c) != -1)
 		_exit(1);
 	if (tperrno != TPELIMIT)
 		_exit(2);
@@ -220,7 +220,7 @@ static void *join_and_end(void *arg)
 {
 	struct ow_ctx *c = ow_ctx_get();
 
-	if (c == NULL || ow_slot_need(c, OW_DEADLINE_NEVER) != 0)
+	if (c == NULL || ow_slot_need(c) != 0)
 		return NULL;
 	strcpy(arg, c->clt->queue);
 	return arg;

@@ -32,8 +32,6 @@ static inline struct ow_msg request(void)
 	};
 }
 
-static char reply_name[32];
-
 /* A client, and a service with a queue and without servers. */
 static inline int set_up(void **state)
 {
@@ -41,8 +39,7 @@ static inline int set_up(void **state)
 	char name[48];
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	snprintf(reply_name, sizeof(reply_name), "clt,reply,%d", n);
-	replyq = dom_reply_queue(slot, reply_name, 2, 512);
+	replyq = dom_mailbox(slot);
 	snprintf(name, sizeof(name), "S%d", n++);
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	svc = ow_svc_name(dom->tables, name);
@@ -55,10 +52,9 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-	ow_queue_remove(dom, ow_reply_queue(slot));
 	ow_clt_clear(dom->tables, slot);
+	ow_reap_discard(dom, replyq);
 	ow_reap_unserved(dom, true);
-	dom_mq_unlink(reply_name); /* of a client that a test cleared */
 	replyq = ow_queue_close(replyq);
 	svcq = ow_queue_close(svcq);
 	return 0;

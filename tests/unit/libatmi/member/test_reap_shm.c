@@ -63,7 +63,7 @@ static int set_up(void **state)
 	struct ow_queue_shape shape = { 2, 512 };
 
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	assert_int_equal(ow_queue_create(dom, ow_reply_queue(slot), &shape,
+	assert_int_equal(ow_queue_create(dom, ow_mailbox(slot), &shape,
 					 &replyq), 0);
 	assert_int_equal(ow_tables_lock(dom->tables), 0);
 	svc = (uint32_t)ow_svc_name(dom->tables, "REAPED");
@@ -101,30 +101,6 @@ static void reap_until_there_is_room(uint32_t full, struct ow_msg *ret)
 	assert_true(next_reply(ret));
 	assert_int_equal(ret->seq, SEQ);
 	assert_int_equal(blocks_used(), 0);
-}
-
-/* Killed after the reply became MAILED, before it is put into the mailbox. */
-static void reply_and_die(void *arg)
-{
-	struct ow_msg m = message(OW_MSG_REPLY, SEQ);
-	void *data;
-
-	m.urcode = 77;
-	if (ow_block_alloc(dom->blocks, 0, 0, &m.block, &data) != 0)
-		_exit(1);
-	*ow_block_msg(dom->blocks, m.block) = m;
-	ow_block_post(dom->blocks, m.block, OW_BLOCK_MAILED);
-	raise(SIGKILL);
-}
-
-static void a_reply_of_a_dead_server_waits_for_room(void **state)
-{
-	uint32_t full = fill_mailbox();
-	struct ow_msg m;
-
-	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
-	reap_until_there_is_room(full, &m);
-	assert_int_equal(m.urcode, 77);
 }
 
 static void take_and_die(void *arg)
@@ -195,7 +171,6 @@ static void messages_for_a_caller_that_is_gone_are_freed(void **state)
 {
 	fill_mailbox();
 	assert_int_equal(in_child(take_and_die, NULL), 128 + SIGKILL);
-	assert_int_equal(in_child(reply_and_die, NULL), 128 + SIGKILL);
 	ow_reap_blocks(dom);
 	ow_clt_clear(dom->tables, slot);
 	ow_reap_drain(dom, replyq, TPENOENT);
@@ -271,27 +246,14 @@ static void a_request_in_the_queue_of_bridges_outlives_its_sender(void **state)
 	ow_queue_close(elsewhere);
 }
 
-/* The context drains its mailbox once; then its sender sees that it has left. */
-static void a_message_that_comes_after_the_last_drain_is_freed(void **state)
-{
-	struct ow_msg m = message(OW_MSG_REPLY, SEQ);
-
-	ow_clt_close(dom->tables, slot, m.clt_gen);
-	ow_reap_drain(dom, replyq, TPENOENT);
-	assert_int_equal(send_msg(replyq, &m, 50, OW_DEADLINE_NOW), 0);
-	assert_int_equal(blocks_used(), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-		T(a_reply_of_a_dead_server_waits_for_room),
 		T(an_error_for_the_request_in_hand_waits_for_room),
 		T(a_reply_that_was_being_written_becomes_an_error),
 		T(an_error_for_a_queued_request_waits_for_room),
 		T(messages_for_a_caller_that_is_gone_are_freed),
-		T(a_message_that_comes_after_the_last_drain_is_freed),
 		T(queues_with_many_servers_are_nudged),
 		T(a_request_in_the_queue_of_bridges_outlives_its_sender),
 	};

@@ -2,7 +2,6 @@
 /* test_reply.c - replies are sent, postponed or dropped, and leak nothing */
 #include "tests/unit/libatmi/messages.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <xatmi.h>
 
@@ -27,17 +26,10 @@ static struct ow_msg request(void)
 	};
 }
 
-static char name[32];
-
 static int join(void **state)
 {
-	static int n;
-
-	if (n > 0)
-		dom_mq_unlink(name); /* of the client before */
-	snprintf(name, sizeof(name), "clt,reply,%d", n++);
 	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	replyq = dom_reply_queue(slot, name, 4, 512);
+	replyq = dom_mailbox(slot);
 	return ow_replier_open(dom, &replier);
 }
 
@@ -48,10 +40,9 @@ static void clear_client(void)
 
 static int leave(void **state)
 {
-	ow_queue_remove(dom, ow_reply_queue(slot));
 	if (dom->tables->clt[slot].gen & 1)
 		clear_client();
-	dom_mq_unlink(name); /* of a client that a test cleared */
+	ow_reap_discard(dom, replyq);
 	replyq = ow_queue_close(replyq);
 	replier = ow_replier_close(replier);
 	return 0;
@@ -79,6 +70,15 @@ static uint64_t blocks_used(void)
 	return n;
 }
 
+/* Replies until the mailbox is full. */
+static void fill(const struct ow_msg *m)
+{
+	int i;
+
+	for (i = 0; i < DOM_MAILBOX; i++)
+		assert_int_equal(reply(m, NULL, 0, OW_DEADLINE_NOW), 0);
+}
+
 static void a_reply_carries_the_fields_that_match_it(void **state)
 {
 	char data[100] = "payload";
@@ -95,10 +95,13 @@ static void a_reply_carries_the_fields_that_match_it(void **state)
 	assert_int_equal(m->urcode, 7);
 	assert_int_equal(in.e.payload.len, sizeof(data));
 	assert_memory_equal(in.e.payload.data, data, sizeof(data));
+	ow_envelope_close(&in.e);
 	assert_int_equal(ow_reply_error(dom, &rq, TPESVCERR), 0);
 	assert_int_equal(recv_in(replyq, &in, 1), 0);
 	assert_int_equal(m->tperr, TPESVCERR);
 	assert_int_equal(m->len, 0);
+	ow_envelope_close(&in.e);
+	assert_int_equal(blocks_used(), 0);
 }
 
 static void a_large_reply_travels_in_a_block(void **state)
@@ -141,8 +144,7 @@ static void a_block_moves_with_its_reply(void **state)
 	*p = (struct ow_payload){ .data = data, .len = 9999, .block = ref,
 				  .owner = OW_PAYLOAD_LENT,
 				  .lender = &lender };
-	for (i = 0; i < 4; i++)
-		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NOW), 0);
+	fill(&rq);
 	assert_int_equal(ow_reply_send(dom, NULL, &r), OW_REPLY_FULL);
 	assert_int_equal(p->owner, OW_PAYLOAD_LENT);
 	assert_int_equal(lender.payload.owner, OW_PAYLOAD_OWNED);
@@ -154,9 +156,9 @@ static void a_block_moves_with_its_reply(void **state)
 	assert_int_equal(lender.payload.owner, OW_PAYLOAD_UNOWNED);
 	assert_int_equal(rq.block, 0);
 	assert_int_equal(ow_msg_check(&rq, sizeof(rq)), 0);
-	assert_int_equal(blocks_used(), 1);
-	for (i = 0; i < 3; i++)
+	for (i = 1; i < DOM_MAILBOX; i++)
 		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
+	assert_int_equal(blocks_used(), 1);
 	assert_int_equal(recv_in(replyq, &in, 1), 0);
 	assert_int_equal(in.e.payload.block, ref);
 	ow_envelope_close(&in.e);
@@ -191,10 +193,8 @@ static void a_full_queue_is_waited_for_until_the_deadline(void **state)
 	static char data[100000];
 	struct ow_msg rq = request();
 	uint64_t t0;
-	int i;
 
-	for (i = 0; i < 4; i++)
-		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NOW), 0);
+	fill(&rq);
 	assert_int_equal(reply(&rq, data, sizeof(data), OW_DEADLINE_NOW),
 			 OW_REPLY_FULL);
 	assert_int_equal(ow_reply_error(dom, &rq, TPESVCERR),
@@ -203,7 +203,7 @@ static void a_full_queue_is_waited_for_until_the_deadline(void **state)
 	assert_int_equal(reply(&rq, data, sizeof(data),
 			       t0 + 10 * OW_NS_PER_MS), OW_REPLY_FULL);
 	assert_true(ow_clock_mono_ns() - t0 >= 10 * OW_NS_PER_MS);
-	assert_int_equal(blocks_used(), 0);
+	assert_int_equal(blocks_used(), DOM_MAILBOX);
 }
 
 static uint32_t postponed(void)
@@ -217,15 +217,13 @@ static void take_postponed(void)
 	ow_reap_postponed(dom, &dom->tables->clt[slot]);
 }
 
-/* Fill the client's queue; one more reply is postponed. */
+/* Fill the client's mailbox; one more reply is postponed. */
 static void postpone_one(char *data, size_t len, uint64_t deadline)
 {
 	struct ow_msg rq = request();
-	int i;
 
 	rq.deadline_ns = deadline == OW_DEADLINE_NEVER ? 0 : deadline;
-	for (i = 0; i < 4; i++)
-		assert_int_equal(reply(&rq, NULL, 0, OW_DEADLINE_NOW), 0);
+	fill(&rq);
 	assert_int_equal(reply(&rq, data, len, deadline),
 			 OW_REPLY_POSTPONED);
 	assert_int_equal(postponed(), 1);
@@ -246,7 +244,7 @@ static void a_client_that_fetches_no_replies_delays_no_other(void **state)
 	assert_true(ow_clock_mono_ns() - t0 < 10 * OW_NS_PER_SEC);
 	for (i = 0; recv_msg(replyq, NULL, OW_DEADLINE_NOW) == 0; i++)
 		take_postponed();
-	assert_int_equal(i, 105); /* each reply once */
+	assert_int_equal(i, DOM_MAILBOX + 101); /* each reply once */
 	assert_int_equal(postponed(), 0);
 	assert_int_equal(blocks_used(), 0);
 }
@@ -259,7 +257,7 @@ static void a_postponed_reply_arrives_whole(void **state)
 
 	memset(large, 'l', sizeof(large));
 	postpone_one(large, sizeof(large), OW_DEADLINE_NEVER);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < DOM_MAILBOX; i++)
 		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
 	take_postponed();
 	assert_int_equal(recv_in(replyq, &in, 1), 0);
@@ -267,37 +265,12 @@ static void a_postponed_reply_arrives_whole(void **state)
 	assert_memory_equal(in.e.payload.data, large, sizeof(large));
 	ow_envelope_close(&in.e);
 	postpone_one(small, sizeof(small), OW_DEADLINE_NEVER);
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < DOM_MAILBOX; i++)
 		assert_int_equal(recv_msg(replyq, NULL, 1), 0);
 	take_postponed();
 	assert_int_equal(recv_in(replyq, &in, 1), 0);
 	assert_string_equal(in.e.payload.data, small);
 	ow_envelope_close(&in.e);
-	assert_int_equal(blocks_used(), 0);
-}
-
-/* A process that sent a postponed reply again was killed before it freed the
- * record: the reply comes a second time, and does not free the block. */
-static void a_postponed_reply_that_comes_twice_leaves_the_first_alone(
-    void **state)
-{
-	static char data[100000];
-	struct test_in first, second;
-	struct ow_msg copy;
-
-	postpone_one(data, sizeof(data), OW_DEADLINE_NEVER);
-	while (recv_in(replyq, &first, OW_DEADLINE_NOW) == 0 &&
-	       first.e.payload.len == 0) {
-		ow_envelope_close(&first.e);
-		take_postponed();
-	}
-	copy = *first.e.head;
-	assert_int_equal(copy.resent, 1);
-	assert_int_equal(ow_reply_resend(dom, &copy), 0);
-	assert_int_equal(recv_in(replyq, &second, OW_DEADLINE_NOW), 0);
-	ow_envelope_close(&second.e);
-	assert_non_null(ow_block_adopt(dom->blocks, copy.block, copy.len));
-	ow_envelope_close(&first.e);
 	assert_int_equal(blocks_used(), 0);
 }
 
@@ -333,45 +306,28 @@ static void a_postponed_reply_is_freed_when_its_client_is_gone(void **state)
 	assert_int_equal(postponed(), 1);
 	assert_int_not_equal(blocks_used(), 0);
 	clear_client();
+	ow_reap_discard(dom, replyq);
 	ow_reap_blocks(dom);
 	assert_int_equal(blocks_used(), 0);
 }
 
-static void a_postponed_reply_is_dropped_at_its_deadline(void **state)
+static void answer_without_descriptors(void *arg)
 {
-	uint64_t deadline = ow_clock_mono_ns() + 100 * OW_NS_PER_MS;
-
-	postpone_one(NULL, 0, deadline);
-	WAIT_FOR(ow_clock_mono_ns() > deadline);
-	take_postponed();
-	assert_int_equal(blocks_used(), 0);
-	assert_int_equal(postponed(), 0);
-}
-
-static int open_files(void)
-{
-	int fd, n = 0;
-
-	for (fd = 0; fd < 256; fd++)
-		n += fcntl(fd, F_GETFD) >= 0;
-	return n;
-}
-
-static void a_reply_queue_is_kept_open_from_the_second_reply_on(void **state)
-{
+	struct rlimit rl = { 0, 0 };
 	struct ow_msg rq = request();
-	int n = open_files();
 
-	reply(&rq, NULL, 0, 1);
-	assert_int_equal(open_files(), n);
-	reply(&rq, NULL, 0, 1);
-	assert_int_equal(open_files(), n + 1);
-	reply(&rq, NULL, 0, 1);
-	ow_replier_sweep(replier);
-	assert_int_equal(open_files(), n + 1);
-	clear_client();
-	ow_replier_sweep(replier);
-	assert_int_equal(open_files(), n);
+	/* A process finds its own slot with the first one. */
+	if (reply(&rq, NULL, 0, 1) != 0)
+		_exit(1);
+	setrlimit(RLIMIT_NOFILE, &rl);
+	_exit(reply(&rq, NULL, 0, 1) == 0 ? 0 : 2);
+}
+
+static void replies_need_no_descriptor(void **state)
+{
+	assert_int_equal(in_child(answer_without_descriptors, NULL), 0);
+	assert_int_equal(recv_msg(replyq, NULL, 1), 0);
+	assert_int_equal(recv_msg(replyq, NULL, 1), 0);
 }
 
 static void the_next_client_of_a_slot_gets_its_own_replies(void **state)
@@ -381,54 +337,46 @@ static void the_next_client_of_a_slot_gets_its_own_replies(void **state)
 	uint32_t old = slot, depth = 9;
 
 	reply(&rq, NULL, 0, 1);
-	reply(&rq, NULL, 0, 1); /* its queue is kept open */
-	ow_queue_remove(dom, ow_reply_queue(slot));
+	reply(&rq, NULL, 0, 1);
 	clear_client();
-	ow_replier_close(replier);
-	join(NULL);
+	ow_clt_take(dom->tables, &slot);
 	assert_int_equal(slot, old);
+	replyq = dom_mailbox(slot);
 	assert_int_equal(reply(&rq, NULL, 0, 1), OW_REPLY_UNWANTED);
 	rq = request();
 	assert_int_equal(reply(&rq, NULL, 0, 1), 0);
 	assert_int_equal(ow_queue_depth(replyq, &depth), 0);
 	assert_int_equal(depth, 1);
+	assert_int_equal(blocks_used(), 1);
 	ow_queue_close(first);
 }
 
-static void give_up_kept_descriptors(void *arg)
+/* A replier keeps queue objects of some slots, by their last digits. */
+static void clients_that_share_a_place_get_their_own_replies(void **state)
 {
-	struct ow_replier *mine = replier;
-	struct rlimit rl = { 0, 0 };
-	struct ow_msg a = request(), b;
+	struct ow_queue *own[40];
+	uint32_t taken[40], depth, i, mine = slot, round;
+	struct ow_msg rq;
 
-	if (reply(&a, NULL, 0, 1) != 0 || reply(&a, NULL, 0, 1) != 0)
-		_exit(1);
-	join(NULL);
-	replier = mine;
-	b = request();
-	while (fcntl((int)rl.rlim_cur, F_GETFD) >= 0)
-		rl.rlim_cur++;
-	rl.rlim_max = rl.rlim_cur;
-	setrlimit(RLIMIT_NOFILE, &rl);
-	_exit(reply(&b, NULL, 0, 1) == 0 ? 0 : 2);
-}
-
-static void kept_queues_are_closed_when_descriptors_run_out(void **state)
-{
-	assert_int_equal(in_child(give_up_kept_descriptors, NULL), 0);
-	ow_reap_clients(dom);
-}
-
-/* An attacker could put such a queue in the place of a reply queue. */
-static void a_queue_of_too_small_messages_is_an_error(void **state)
-{
-	static char data[20000];
-	struct ow_queue *tiny = dom_reply_queue(slot, "tiny", 2, 16);
-	struct ow_msg rq = request();
-
-	assert_int_equal(reply(&rq, data, sizeof(data), 1), -EMSGSIZE);
+	for (i = 0; i < 40; i++) {
+		assert_int_equal(ow_clt_take(dom->tables, &taken[i]), 0);
+		own[i] = dom_mailbox(taken[i]);
+	}
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 40; i++) {
+			slot = taken[i];
+			rq = request();
+			assert_int_equal(reply(&rq, NULL, 0, 1), 0);
+		}
+	for (i = 0; i < 40; i++) {
+		assert_int_equal(ow_queue_depth(own[i], &depth), 0);
+		assert_int_equal(depth, 2);
+		ow_clt_clear(dom->tables, taken[i]);
+		ow_reap_discard(dom, own[i]);
+		ow_queue_close(own[i]);
+	}
+	slot = mine;
 	assert_int_equal(blocks_used(), 0);
-	ow_queue_close(tiny);
 }
 
 int main(void)
@@ -442,14 +390,11 @@ int main(void)
 		T(a_full_queue_is_waited_for_until_the_deadline),
 		T(a_client_that_fetches_no_replies_delays_no_other),
 		T(a_postponed_reply_arrives_whole),
-		T(a_postponed_reply_that_comes_twice_leaves_the_first_alone),
 		T(a_postponed_reply_outlives_its_server),
 		T(a_postponed_reply_is_freed_when_its_client_is_gone),
-		T(a_postponed_reply_is_dropped_at_its_deadline),
-		T(a_reply_queue_is_kept_open_from_the_second_reply_on),
+		T(replies_need_no_descriptor),
 		T(the_next_client_of_a_slot_gets_its_own_replies),
-		T(kept_queues_are_closed_when_descriptors_run_out),
-		T(a_queue_of_too_small_messages_is_an_error),
+		T(clients_that_share_a_place_get_their_own_replies),
 	};
 
 	dom_make();

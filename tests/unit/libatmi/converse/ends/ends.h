@@ -12,7 +12,7 @@
 #include "libatmi/converse/ends/conversation.h"
 #include "tests/unit/libatmi/messages.h"
 
-/* An end: a client slot with its reply queue, and its conversations. */
+/* An end: a client slot with its mailbox, and its conversations. */
 struct end {
 	uint32_t slot;
 	struct ow_queue *q;
@@ -22,17 +22,15 @@ struct end {
 };
 
 /* 0, or a number that says what has failed. */
-static inline int end_open(struct end *e, const char *name, uint64_t seq)
+static inline int end_open(struct end *e, uint64_t seq)
 {
-	struct ow_queue_shape shape = { 3, 256 };
+	struct ow_queue_shape shape;
 	struct ow_clt *c;
 
 	if (ow_clt_take(dom->tables, &e->slot) != 0)
 		return 41;
 	c = &dom->tables->clt[e->slot];
-	snprintf(c->queue, sizeof(c->queue), "clt,reply,%s,%d", name,
-		 getpid());
-	if (ow_queue_create(dom, ow_reply_queue(e->slot), &shape, &e->q) != 0)
+	if (ow_queue_create(dom, ow_mailbox(e->slot), &shape, &e->q) != 0)
 		return 42;
 	e->ts = ow_convs_new(dom, e->slot, c->gen);
 	if (e->ts == NULL || ow_conv_new(e->ts, seq, &e->t) != 0)
@@ -45,7 +43,6 @@ static inline void end_close(struct end *e)
 	struct ow_clt *c = &dom->tables->clt[e->slot];
 
 	ow_convs_free(e->ts);
-	ow_queue_remove(dom, ow_reply_queue(e->slot));
 	ow_clt_close(dom->tables, e->slot, c->gen);
 	ow_reap_discard(dom, e->q);
 	ow_clt_free(dom->tables, e->slot);

@@ -11,8 +11,8 @@ static int set_up(void **state)
 {
 	memset(&a, 0, sizeof(a));
 	memset(&b, 0, sizeof(b));
-	assert_int_equal(end_open(&a, "a", 11), 0);
-	assert_int_equal(end_open(&b, "b", 22), 0);
+	assert_int_equal(end_open(&a, 11), 0);
+	assert_int_equal(end_open(&b, 22), 0);
 	assert_int_equal(ends_accept(&a, &b), 0);
 	return 0;
 }
@@ -243,7 +243,7 @@ static void the_end_of_a_context_is_seen_at_once(void **state)
 
 	end_take(&a, NULL);
 	memset(&c, 0, sizeof(c));
-	assert_int_equal(end_open(&c, "c", 33), 0);
+	assert_int_equal(end_open(&c, 33), 0);
 	a.t->other = end_address(&c);
 	assert_true(ow_conv_is_there(a.ts, a.t));
 	end_close(&c);

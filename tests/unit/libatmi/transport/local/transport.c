@@ -33,7 +33,7 @@ struct message {
 /* A queue as all of the process see it: by name until it is removed. */
 struct store {
 	struct store *next;
-	char service[OW_SVC_NAME]; /* "": a reply queue */
+	char service[OW_SVC_NAME]; /* "": a mailbox */
 	uint32_t slot;
 	bool removed;
 	uint32_t users, depth, maxmsg;
@@ -77,7 +77,6 @@ static struct local_waitset *set_of(struct ow_waitset *w)
 static void read_shapes(struct ow_domain *d)
 {
 	d->service_shape = (struct ow_queue_shape){ DEPTH, MSGSIZE };
-	d->reply_shape = d->service_shape;
 }
 
 static struct store *find(struct ow_queue_id id)
@@ -120,7 +119,7 @@ static int create(struct ow_domain *d, struct ow_queue_id id,
 		if (id.service != NULL)
 			strncpy(s->service, id.service, OW_SVC_NAME - 1);
 		s->slot = id.slot;
-		s->maxmsg = shape->maxmsg;
+		s->maxmsg = id.service != NULL ? shape->maxmsg : DEPTH;
 		s->next = stores;
 		stores = s;
 	}
@@ -219,17 +218,11 @@ static int await(struct store *s, bool (*ready)(void *), uint64_t deadline,
 	return OW_QUEUE_TIMEOUT;
 }
 
-static int send_message(struct ow_queue *q, struct ow_envelope *e,
-			unsigned int prio, uint64_t deadline)
+static int put(struct store *s, struct ow_envelope *e, unsigned int prio)
 {
-	struct store *s = of(q)->store;
 	size_t len = ow_envelope_len(e);
-	struct message *m, **at;
-	int r = await(s, has_room, deadline, OW_QUEUE_FULL);
+	struct message *m = malloc(sizeof(*m) + len), **at;
 
-	if (r != 0)
-		return r;
-	m = malloc(sizeof(*m) + len);
 	if (m == NULL)
 		return -ENOMEM;
 	m->prio = prio;
@@ -242,8 +235,20 @@ static int send_message(struct ow_queue *q, struct ow_envelope *e,
 	*at = m;
 	s->depth++;
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
-	world_yield();
 	return 0;
+}
+
+static int send_message(struct ow_queue *q, struct ow_envelope *e,
+			unsigned int prio, uint64_t deadline)
+{
+	struct store *s = of(q)->store;
+	int r = await(s, has_room, deadline, OW_QUEUE_FULL);
+
+	if (r == 0)
+		r = put(s, e, prio);
+	if (r == 0)
+		world_yield();
+	return r;
 }
 
 static int recv_message(struct ow_queue *q, struct ow_envelope *e,
@@ -432,7 +437,7 @@ static struct ow_msg *recorded(struct ow_domain *d, uint32_t srvid)
 
 struct reclaim {
 	struct ow_domain *dom;
-	ow_settle_fn *settle;
+	ow_refuse_fn *settle;
 	struct ow_record_full full;
 };
 
@@ -446,14 +451,28 @@ static bool reclaim_one(const struct ow_orphan *o, void *arg)
 	return false;
 }
 
-static int reclaim_of(struct ow_domain *d, uint32_t prc, ow_settle_fn *settle)
+static int reclaim_of(struct ow_domain *d, uint32_t prc, ow_refuse_fn *settle)
 {
 	struct reclaim r = { d, settle, { OW_CLT_MAX } };
 
 	return ow_blocks_sweep(d->blocks, prc, reclaim_one, &r);
 }
 
-static int reclaim(struct ow_domain *d, ow_settle_fn *settle)
+/* What is no request goes to its context although there is no room. */
+static int postpone(struct ow_domain *d, struct ow_envelope *e)
+{
+	struct store *s;
+	int r;
+
+	if (e->head->kind == OW_MSG_REQUEST)
+		return ow_record_postpone(d, e);
+	s = find(ow_mailbox(e->head->clt_slot));
+	r = s != NULL ? put(s, e, 50) : 0;
+	ow_envelope_close(e);
+	return r;
+}
+
+static int reclaim(struct ow_domain *d, ow_refuse_fn *settle)
 {
 	return reclaim_of(d, 0, settle);
 }
@@ -504,5 +523,5 @@ const struct ow_transport ow_transport_local = {
 	.reclaim = reclaim,
 	.reclaim_of = reclaim_of,
 	.drain_into = ow_record_open,
-	.postpone = ow_record_postpone,
+	.postpone = postpone,
 };

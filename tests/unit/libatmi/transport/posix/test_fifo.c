@@ -18,23 +18,17 @@ static const char *path_of(const char *service)
 	return path;
 }
 
-static void a_service_queue_has_a_fifo_and_a_reply_queue_none(void **state)
+static void a_service_queue_has_a_fifo(void **state)
 {
 	struct ow_queue *svc = dom_queue("BELL", 4, 256);
-	struct ow_queue *reply;
 	struct stat st;
-	uint32_t slot;
 
-	assert_int_equal(ow_clt_take(dom->tables, &slot), 0);
-	reply = dom_reply_queue(slot, "clt,reply,x,1,1", 4, 256);
 	assert_int_equal(stat(path_of("BELL"), &st), 0);
 	assert_true(S_ISFIFO(st.st_mode));
 	assert_int_equal(st.st_mode & 0777, 0600);
-	assert_int_equal(stat(path_of("reply,x,1,1"), &st), -1);
 	assert_int_equal(ow_queue_remove(dom, ow_service_queue("BELL")), 0);
 	assert_int_equal(stat(path_of("BELL"), &st), -1);
 	ow_queue_close(svc);
-	ow_queue_close(reply);
 }
 
 static void each_message_wakes_once(void **state)
@@ -134,8 +128,7 @@ static void wake_mode_exclusive_has_no_fifo(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-		    a_service_queue_has_a_fifo_and_a_reply_queue_none),
+		cmocka_unit_test(a_service_queue_has_a_fifo),
 		cmocka_unit_test(each_message_wakes_once),
 		cmocka_unit_test(a_surplus_byte_does_no_harm),
 		cmocka_unit_test(a_full_fifo_is_no_error),

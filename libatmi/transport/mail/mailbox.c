@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mailbox.c - the reply queue of a client context in shared memory
+ * mailbox.c - where the messages for a context lie
  */
-#include "libatmi/transport/shm/mailbox.h"
+#include "libatmi/transport/mail/mailbox.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mailbox.h - the reply queue of a client context in shared memory
+ * mailbox.h - where the messages for a context lie
  *
- * One sparse segment, `<shm>/<prefix>,shm/mail`, holds the mailboxes of all
- * client slots. Many servers put replies, the context takes them. A mailbox
+ * One sparse segment, `<shm>/<prefix>,shm/mail`, the same on all transports,
+ * holds the mailboxes of all client slots. Many servers put replies, the
+ * context takes them. A mailbox
  * has three rings (ring.h), of 64, 2,048 and 32,768 cells. A context with
  * many calls in flight moves on to the next larger ring (`level`), and from
  * then on takes from all rings it has used: a server may have read the old
