@@ -13,6 +13,7 @@
 #define OATMI_H
 
 #include <atmi.h>
+#include <tpbind.h>
 #include <tx.h>
 #include <userlog.h>
 
@@ -61,6 +62,8 @@ extern void (*Otpsetunsol(TPCONTEXT_T *p_ctxt,
 			 void (*disp)(char *, long, long)))(char *,
 								     long, long);
 extern int Otpchkunsol(TPCONTEXT_T *p_ctxt);
+extern int Otpsetunsol_cb(TPCONTEXT_T *p_ctxt,
+			  void (*fn)(char *, long, long, void *), void *data);
 extern int Otpnotify(TPCONTEXT_T *p_ctxt, CLIENTID *clientid, char *data,
 		     long len, long flags);
 extern int Otpbroadcast(TPCONTEXT_T *p_ctxt, char *lmid, char *usrname,
@@ -99,6 +102,11 @@ extern int Otptoutset(TPCONTEXT_T *p_ctxt, int tout);
 extern int Otptoutget(TPCONTEXT_T *p_ctxt);
 extern int Otpsblktime(TPCONTEXT_T *p_ctxt, int tout, long flags);
 extern int Otpgblktime(TPCONTEXT_T *p_ctxt, long flags);
+extern int Otpputfields(TPCONTEXT_T *p_ctxt, char **data,
+			const struct Bfield *fields, int n, int *bad);
+extern int Otpsetsigrstrt(TPCONTEXT_T *p_ctxt, int how);
+extern int Otplasterror(TPCONTEXT_T *p_ctxt, char *text, long size,
+			long *urcode);
 extern long Otpgetnodeid(TPCONTEXT_T *p_ctxt);
 extern int Otpgetsrvid(TPCONTEXT_T *p_ctxt);
 extern char *Otuxgetenv(TPCONTEXT_T *p_ctxt, char *name);

@@ -13,6 +13,7 @@
 #define OATMISRV_H
 
 #include <atmi.h>
+#include <tpbind.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +43,14 @@ extern int Otpext_addperiodcb(TPCONTEXT_T *p_ctxt, int secs,
 extern int Otpext_delperiodcb(TPCONTEXT_T *p_ctxt);
 extern int Otpext_addb4pollcb(TPCONTEXT_T *p_ctxt, int (*p_b4pollcb)(void));
 extern int Otpext_delb4pollcb(TPCONTEXT_T *p_ctxt);
+extern int Otpadvertise_cb(TPCONTEXT_T *p_ctxt, char *svc_nm,
+			   void (*fn)(TPSVCINFO *, void *), void *data);
+extern int Otpext_addperiod_cb(TPCONTEXT_T *p_ctxt, int secs,
+			       int (*fn)(void *), void *data);
+extern int Otpext_addb4poll_cb(TPCONTEXT_T *p_ctxt, int (*fn)(void *),
+			       void *data);
+extern int Otprunserver(TPCONTEXT_T *p_ctxt, int argc, char **argv,
+			const struct tpserver *server);
 extern int Ondrx_main(TPCONTEXT_T *p_ctxt, int argc, char **argv);
 extern int Ondrx_main_integra(TPCONTEXT_T *p_ctxt, int argc, char **argv,
 			      int (*in_tpsvrinit)(int, char **),

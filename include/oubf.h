@@ -13,6 +13,7 @@
 #define OUBF_H
 
 #include <atmi.h>
+#include <tpbind.h>
 #include <ubf.h>
 
 #ifdef __cplusplus
@@ -238,6 +239,15 @@ extern int OBvextread(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,
 extern int OBvextreadcb(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,
 			long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 			void *dataptr1);
+
+extern int OBgetfields(TPCONTEXT_T *p_ctxt, UBFH *p_ub, struct Bfield *fields,
+		       int max);
+extern int OBputfields(TPCONTEXT_T *p_ctxt, UBFH *p_ub,
+		       const struct Bfield *fields, int n, int *bad);
+extern int OBvgetfields(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,
+			struct Bfield *fields, int max);
+extern int OBvputfields(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,
+			const struct Bfield *fields, int n, int *bad);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -21,6 +21,7 @@
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/own.h"
+#include "libatmisrv/program.h"
 #include "libatmisrv/server.h"
 
 struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc)
@@ -48,6 +49,12 @@ static int check_name(const char *svc)
 	return 0;
 }
 
+bool ow_offer_is(const struct ow_offer *o, struct ow_serves f)
+{
+	return o->serves.p_func == f.p_func && o->serves.with == f.with &&
+	       o->serves.data == f.data;
+}
+
 /* Find a row that was never used, or whose service is no longer offered. */
 static struct ow_offer *find_free(struct ow_server *s)
 {
@@ -61,15 +68,15 @@ static struct ow_offer *find_free(struct ow_server *s)
 
 /* The name is good. */
 static int put_offer(struct ow_server *s, const char *svc, const char *func,
-		     void (*p_func)(TPSVCINFO *))
+		     struct ow_serves f)
 {
 	struct ow_offer *o;
 
-	if (p_func == NULL)
+	if (f.p_func == NULL && f.with == NULL)
 		return ow_tp_fail(TPEINVAL, "service %s: function is NULL",
 				  svc);
 	o = ow_offer_find(s, svc);
-	if (o != NULL && o->p_func != p_func)
+	if (o != NULL && !ow_offer_is(o, f))
 		return ow_tp_fail(TPEMATCH, "service %s is offered by "
 				  "function %s", svc, o->func);
 	if (o == NULL)
@@ -82,17 +89,31 @@ static int put_offer(struct ow_server *s, const char *svc, const char *func,
 	if (svc[0] != '@' && !s->opt->keep_group)
 		o->shown[strcspn(svc, "@")] = '\0';
 	snprintf(o->func, sizeof(o->func), "%.31s", func != NULL ? func : svc);
-	o->p_func = p_func;
+	o->serves = f;
+	o->p_func = f.p_func != NULL ? f.p_func : ow_program_serves;
 	o->wanted = true;
 	o->any = strcmp(svc, OW_SVC_OVERFLOW) == 0;
 	ow_conversion_of(s->opt, o);
 	return 0;
 }
 
+int ow_offer_add_as(struct ow_server *s, const char *svc, const char *func,
+		    struct ow_serves f)
+{
+	return check_name(svc) == 0 ? put_offer(s, svc, func, f) : -1;
+}
+
 int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 		 void (*p_func)(TPSVCINFO *))
 {
-	return check_name(svc) == 0 ? put_offer(s, svc, func, p_func) : -1;
+	return ow_offer_add_as(s, svc, func,
+			       (struct ow_serves){ .p_func = p_func });
+}
+
+int ow_offer_add_like(struct ow_server *s, const char *svc,
+		      const struct ow_offer *o)
+{
+	return ow_offer_add_as(s, svc, o->func, o->serves);
 }
 
 /* SVC@GROUP, the name of the service in the routing group of this server; false:
@@ -117,7 +138,7 @@ int ow_offer_group(struct ow_server *s, const struct ow_offer *o)
 		return ow_tp_fail(TPEINVAL, "service %s: longer than %d "
 				  "characters", name,
 				  XATMI_SERVICE_NAME_LENGTH);
-	return put_offer(s, name, o->func, o->p_func);
+	return put_offer(s, name, o->func, o->serves);
 }
 
 /* ---- publishing ---- */
@@ -336,12 +357,14 @@ int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *))
 	if (s == NULL || (s->published && s->pool != NULL) ||
 	    (svc[0] != '@' && svc[0] != '.'))
 		return ow_tp_fail(TPEPROTO, "%s: not offered here", svc);
-	if (put_offer(s, svc, svc + 1, p_func) != 0)
+	if (put_offer(s, svc, svc + 1,
+		      (struct ow_serves){ .p_func = p_func }) != 0)
 		return -1;
 	return s->published ? publish_now(s, ow_offer_find(s, svc)) : 0;
 }
 
-int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
+/* Offer a service, at once if tpsvrinit() is over: 0, or -1 with tperrno. */
+static int offer(const char *svc, const char *func, struct ow_serves f)
 {
 	struct ow_server *s = ow_server_host();
 	struct ow_offer *o;
@@ -350,16 +373,30 @@ int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
 	if (s == NULL)
 		return ow_tp_fail(TPEPROTO, "this process is not a server");
 	if (s->pool != NULL)
-		return s->hooks->advertise(s, svc_nm, fn_nm, p_func);
-	if (ow_offer_add(s, svc_nm, fn_nm, p_func) != 0)
+		return s->hooks->advertise(s, svc, func, f);
+	if (ow_offer_add_as(s, svc, func, f) != 0)
 		return -1;
-	o = ow_offer_find(s, svc_nm);
+	o = ow_offer_find(s, svc);
 	if (!s->published)
 		return 0;
 	if (publish_now(s, o) == 0)
 		return 0;
 	o->name[0] = '\0';
 	return -1;
+}
+
+int tpadvertise_full(char *svc_nm, void (*p_func)(TPSVCINFO *), char *fn_nm)
+{
+	return offer(svc_nm, fn_nm, (struct ow_serves){ .p_func = p_func });
+}
+
+int tpadvertise_cb(char *svc_nm, void (*fn)(TPSVCINFO *, void *), void *data)
+{
+	ow_tp_clear();
+	if (fn == NULL)
+		return ow_tp_fail(TPEINVAL, "function is NULL");
+	return offer(svc_nm, svc_nm,
+		     (struct ow_serves){ .with = fn, .data = data });
 }
 
 int tpunadvertise(char *svcname)

@@ -6,14 +6,19 @@
 #define OW_ADVERTISE_H
 
 #include <stdint.h>
-#include <xatmi.h>
 
-struct ow_offer;
-struct ow_server;
+#include "libatmisrv/server.h"
 
 /* Offer service `svc`; published later. 0, or -1 with tperrno. */
 int ow_offer_add(struct ow_server *s, const char *svc, const char *func,
 		 void (*p_func)(TPSVCINFO *));
+/* Is it served by this function? */
+bool ow_offer_is(const struct ow_offer *o, struct ow_serves f);
+/* Offers with any kind of function; with that of another offer. */
+int ow_offer_add_as(struct ow_server *s, const char *svc, const char *func,
+		    struct ow_serves f);
+int ow_offer_add_like(struct ow_server *s, const char *svc,
+		      const struct ow_offer *o);
 struct ow_offer *ow_offer_find(struct ow_server *s, const char *svc);
 /* Offer what `o` is also in the routing group of the server, if it has one: 0, or
  * -1 with tperrno. */

@@ -7,6 +7,7 @@
  * names.
  */
 #include <stddef.h>
+#include <tpbind.h>
 #include <userlog.h>
 #include <xatmi.h>
 
@@ -35,6 +36,21 @@ int ndrx_main_integra(int argc, char **argv,
 				.no_longjmp =
 				    (flags & ATMI_SRVLIB_NOLONGJUMP) != 0 };
 
+	return ow_server_run(argc, argv, &p);
+}
+
+int tprunserver(int argc, char **argv, const struct tpserver *server)
+{
+	struct ow_program p = { .with = server };
+
+	ow_tp_clear();
+	if (server == NULL || argc < 1 || argv == NULL)
+		return ow_tp_fail(TPEINVAL, server == NULL
+						? "server is NULL"
+						: "there is no command line");
+	p.no_longjmp = (server->flags & TPSERVER_LONGJMP) == 0;
+	if (server->flags & TPSERVER_THREADS)
+		_tmbuilt_with_thread_option = 1;
 	return ow_server_run(argc, argv, &p);
 }
 

@@ -31,6 +31,7 @@
 #include "libatmisrv/options.h"
 #include "libatmisrv/output.h"
 #include "libatmisrv/pool.h"
+#include "libatmisrv/program.h"
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/init_queue.h"
@@ -74,10 +75,12 @@ static int init_program(struct ow_server *s, const struct ow_program *p)
 {
 	int r;
 
-	if (p->init == NULL) /* as the default of Tuxedo */
+	if (p->with != NULL && p->with->init == NULL)
+		return 0;
+	if (!ow_program_has_init(p)) /* as the default of Tuxedo */
 		return tpsvrthrinit(s->opt->argc, s->opt->argv) < 0 ? -1 : 0;
 	ow_init_queue_begin(s);
-	r = p->init(s->opt->argc, s->opt->argv);
+	r = ow_program_init(p, s->opt->argc, s->opt->argv);
 	ow_init_queue_end(s);
 	return r < 0 ? -1 : 0;
 }
@@ -120,8 +123,7 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 		ow_control_ready(s);
 		r = ow_loop_run(s);
 		ow_pool_stop(s);
-		if (p->done != NULL)
-			p->done();
+		ow_program_done(p);
 		ow_continued_refuse_all(s);
 	}
 	return r == 0 ? 0 : 1;

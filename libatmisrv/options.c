@@ -131,6 +131,7 @@ static int add_conversions(struct ow_options *o, const char *arg)
 static void take_path(char *to, size_t size, const char *path)
 {
 	char here[PATH_MAX], whole[2 * PATH_MAX];
+	size_t n;
 
 	if (path[0] == '/' || getcwd(here, sizeof(here)) == NULL) {
 		snprintf(to, size, "%s", path);
@@ -138,7 +139,11 @@ static void take_path(char *to, size_t size, const char *path)
 	}
 	snprintf(whole, sizeof(whole), "%s/%s", here,
 		 strncmp(path, "./", 2) == 0 ? path + 2 : path);
-	snprintf(to, size, "%s", strlen(whole) < size ? whole : path);
+	n = strlen(whole);
+	if (n < size)
+		memcpy(to, whole, n + 1);
+	else
+		snprintf(to, size, "%s", path);
 }
 
 static int set_option(struct ow_options *o, char letter, const char *arg)

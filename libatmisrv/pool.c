@@ -23,6 +23,7 @@
 #include "libatmisrv/advertise.h"
 #include "libatmisrv/control.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/program.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/thread.h"
 
@@ -222,14 +223,14 @@ static void take_over(struct ow_pool *p)
 }
 
 static int advertise_locked(struct ow_pool *p, const char *svc,
-			    const char *func, void (*p_func)(TPSVCINFO *))
+			    const char *func, struct ow_serves f)
 {
 	struct ow_server *s = p->main;
 	struct ow_offer *o = svc != NULL ? ow_offer_find(s, svc) : NULL;
 	int r;
 
 	/* Each thread advertises what the first one has. */
-	if (o != NULL && o->threaded == p_func)
+	if (o != NULL && ow_offer_is(o, f))
 		return 0;
 	if (o != NULL)
 		return ow_tp_fail(TPEMATCH, "service %s is offered by function "
@@ -238,7 +239,7 @@ static int advertise_locked(struct ow_pool *p, const char *svc,
 		return ow_tp_fail(TPEPROTO, "a server with dispatch threads "
 				  "advertises in tpsvrinit() and "
 				  "tpsvrthrinit()");
-	if (ow_offer_add(s, svc, func, p_func) != 0)
+	if (ow_offer_add_as(s, svc, func, f) != 0)
 		return -1;
 	o = ow_offer_find(s, svc);
 	r = ow_offer_group(s, o);
@@ -249,12 +250,12 @@ static int advertise_locked(struct ow_pool *p, const char *svc,
 }
 
 static int advertise(struct ow_server *s, const char *svc, const char *func,
-		     void (*p_func)(TPSVCINFO *))
+		     struct ow_serves f)
 {
 	int r;
 
 	pthread_mutex_lock(&s->pool->lock);
-	r = advertise_locked(s->pool, svc, func, p_func);
+	r = advertise_locked(s->pool, svc, func, f);
 	pthread_mutex_unlock(&s->pool->lock);
 	return r;
 }
@@ -371,8 +372,7 @@ int ow_pool_start(struct ow_server *s, const struct ow_program *prog)
 	if (p == NULL)
 		return -1;
 	p->idle_ns = (uint64_t)idle_s * OW_NS_PER_SEC;
-	if (prog->thrinit != NULL && prog->thrinit != prog->init &&
-	    prog->thrinit(s->opt->argc, s->opt->argv) < 0) {
+	if (ow_program_thrinit(prog, true, s->opt->argc, s->opt->argv) < 0) {
 		log_error("tpsvrthrinit() failed in the main thread");
 		return -1;
 	}
@@ -404,9 +404,8 @@ void ow_pool_stop(struct ow_server *s)
 	kick_all(p);
 	pthread_mutex_unlock(&p->lock);
 	join(p, true);
-	if (p->main_ready && p->program->thrdone != NULL &&
-	    p->program->thrdone != p->program->done)
-		p->program->thrdone();
+	if (p->main_ready)
+		ow_program_thrdone(p->program, true);
 	pthread_attr_destroy(&p->attr);
 	pthread_cond_destroy(&p->changed);
 	pthread_mutex_destroy(&p->lock);

@@ -71,7 +71,7 @@ static int add_alias(struct ow_server *s, const struct tmdsptchtbl_t *builtin,
 	const struct tmdsptchtbl_t *t;
 
 	if (o != NULL)
-		return ow_offer_add(s, a->name, o->func, o->p_func);
+		return ow_offer_add_like(s, a->name, o);
 	t = find_builtin(builtin, target);
 	if (t == NULL)
 		return ow_tp_fail(TPENOENT, "-s %s:%s: the program does not "

@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <tpbind.h>
 #include <xatmi.h>
 
 #include "libatmi/call/context.h"
@@ -26,6 +27,13 @@ struct ow_options;
 struct ow_pool;
 struct ow_server;
 
+/* The function of a service: one argument, or a pointer of the program, too. */
+struct ow_serves {
+	void (*p_func)(TPSVCINFO *); /* NULL: `with` is it */
+	void (*with)(TPSVCINFO *, void *);
+	void *data;
+};
+
 /* A service that this server offers. Its index is the row of its ow_adv. */
 struct ow_offer {
 	char name[32]; /* "": the row is free */
@@ -34,6 +42,7 @@ struct ow_offer {
 	void (*p_func)(TPSVCINFO *);
 	void (*threaded)(TPSVCINFO *); /* that of the program, if p_func is
 					  one of the pool */
+	struct ow_serves serves; /* as the program gave it */
 	const struct ow_conversion *conversion; /* -x; NULL: none */
 	bool forced;		/* the mode ends in F */
 	bool wanted;		/* to be published */
@@ -71,8 +80,10 @@ struct ow_in_hand {
 struct ow_ext {
 	struct ow_poller *pollers;
 	uint32_t npollers;
-	int (*b4poll)(void);
-	int (*period)(void);
+	int (*b4poll)(void *); /* with its pointer */
+	void *b4poll_data;
+	int (*period)(void *);
+	void *period_data;
 	uint64_t period_ns, due_ns;
 };
 
@@ -82,6 +93,8 @@ struct ow_program {
 	void (*done)(void);
 	int (*thrinit)(int, char **); /* in each dispatch thread, or NULL */
 	void (*thrdone)(void);
+	const struct tpserver *with; /* the same with a pointer of the program,
+					in place of these; or NULL */
 	const struct tmdsptchtbl_t *builtin; /* ends with a NULL row, or NULL */
 	bool no_longjmp;
 };
@@ -102,7 +115,7 @@ struct ow_pool_hooks {
 	/* tpadvertise() in tpsvrthrinit(): a service of all threads. 0, or -1
 	 * with tperrno. */
 	int (*advertise)(struct ow_server *s, const char *svc,
-			 const char *func, void (*p_func)(TPSVCINFO *));
+			 const char *func, struct ow_serves f);
 };
 
 struct ow_server {

@@ -25,6 +25,7 @@
 #include "libatmisrv/join.h"
 #include "libatmisrv/loop.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/program.h"
 
 static void set_state(struct ow_thread *t, enum ow_thread_state state)
 {
@@ -72,8 +73,7 @@ static int begin(struct ow_thread *t)
 	}
 	s->ctx->away |= OW_CTX_POOL;
 	copy_offers(s);
-	if (p->thrinit != NULL &&
-	    p->thrinit(s->opt->argc, s->opt->argv) < 0) {
+	if (ow_program_thrinit(p, false, s->opt->argc, s->opt->argv) < 0) {
 		log_error("dispatch thread %u: tpsvrthrinit() failed",
 			  t->number);
 		return -1;
@@ -170,8 +170,7 @@ static void serve(struct ow_thread *t)
 			log_error("dispatch thread %u: %s", t->number,
 				  strerror(-r));
 	}
-	if (t->pool->program->thrdone != NULL)
-		t->pool->program->thrdone();
+	ow_program_thrdone(t->pool->program, false);
 }
 
 void *ow_thread_run(void *arg)

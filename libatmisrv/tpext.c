@@ -9,7 +9,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <stdbool.h>
 #include <sys/epoll.h>
+#include <tpbind.h>
 #include <xatmi.h>
 #include <xatmi_srv.h>
 
@@ -128,16 +130,33 @@ void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events)
 
 /* ---- callbacks ---- */
 
-int tpext_addb4pollcb(int (*p_b4pollcb)(void))
+/* A callback without a pointer is the pointer of one that calls it. */
+static int call_plain(void *fn)
+{
+	return ((int (*)(void))fn)();
+}
+
+static int add_b4poll(int (*fn)(void *), void *data)
 {
 	struct ow_server *s = server_or_fail();
 
 	if (s == NULL)
 		return -1;
-	if (p_b4pollcb == NULL)
+	if (fn == NULL || (fn == call_plain && data == NULL))
 		return ow_tp_fail(TPEINVAL, "callback is NULL");
-	s->ext.b4poll = p_b4pollcb;
+	s->ext.b4poll = fn;
+	s->ext.b4poll_data = data;
 	return 0;
+}
+
+int tpext_addb4pollcb(int (*p_b4pollcb)(void))
+{
+	return add_b4poll(call_plain, (void *)p_b4pollcb);
+}
+
+int tpext_addb4poll_cb(int (*fn)(void *), void *data)
+{
+	return add_b4poll(fn, data);
 }
 
 int tpext_delb4pollcb(void)
@@ -150,20 +169,32 @@ int tpext_delb4pollcb(void)
 	return 0;
 }
 
-int tpext_addperiodcb(int secs, int (*p_periodcb)(void))
+static int add_period(int secs, int (*fn)(void *), void *data)
 {
 	struct ow_server *s = server_or_fail();
+	bool none = fn == NULL || (fn == call_plain && data == NULL);
 
 	if (s == NULL)
 		return -1;
-	if (secs <= 0 || p_periodcb == NULL)
+	if (secs <= 0 || none)
 		return ow_tp_fail(TPEINVAL, secs <= 0 ? "period is not positive"
 						      : "callback is NULL");
-	s->ext.period = p_periodcb;
+	s->ext.period = fn;
+	s->ext.period_data = data;
 	s->seconds |= OW_SECONDS_PERIOD;
 	s->ext.period_ns = (uint64_t)secs * OW_NS_PER_SEC;
 	s->ext.due_ns = ow_clock_mono_ns() + s->ext.period_ns;
 	return 0;
+}
+
+int tpext_addperiodcb(int secs, int (*p_periodcb)(void))
+{
+	return add_period(secs, call_plain, (void *)p_periodcb);
+}
+
+int tpext_addperiod_cb(int secs, int (*fn)(void *), void *data)
+{
+	return add_period(secs, fn, data);
 }
 
 int tpext_delperiodcb(void)
@@ -179,7 +210,7 @@ int tpext_delperiodcb(void)
 
 void ow_ext_before_wait(struct ow_server *s)
 {
-	if (s->ext.b4poll == NULL || s->ext.b4poll() == 0)
+	if (s->ext.b4poll == NULL || s->ext.b4poll(s->ext.b4poll_data) == 0)
 		return;
 	log_warn("callback before waiting stops the server");
 	s->stop = true;
@@ -194,7 +225,7 @@ void ow_ext_tick(struct ow_server *s, uint64_t now)
 	s->ext.due_ns += s->ext.period_ns;
 	if (s->ext.due_ns <= now) /* late: no burst to catch up */
 		s->ext.due_ns = now + s->ext.period_ns;
-	if (s->ext.period() == 0)
+	if (s->ext.period(s->ext.period_data) == 0)
 		return;
 	log_warn("periodic callback stops the server");
 	s->stop = true;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <tpbind.h>
 
 #include "libatmi/base/owned.h"
 #include "libatmi/base/tls.h"
@@ -124,18 +125,32 @@ char *tpecodestr(int err)
 	return (char *)names[err];
 }
 
+/* What tpstrerror() says, in `size` bytes. */
+static void describe(int err, char *text, size_t size)
+{
+	if (err != TPMINVAL && err == t_last.err && t_last.detailed &&
+	    texts()->detail[0] != '\0')
+		snprintf(text, size, "%d:%s (last error %d: %s)", err,
+			 tpecodestr(err), err, texts()->detail);
+	else
+		snprintf(text, size, "%d:%s", err, tpecodestr(err));
+}
+
 char *tpstrerror(int err)
 {
 	struct texts *t = texts();
 
-	if (err != TPMINVAL && err == t_last.err && t_last.detailed &&
-	    t->detail[0] != '\0')
-		snprintf(t->text, sizeof(t->text), "%d:%s (last error %d: %s)",
-			 err, tpecodestr(err), err, t->detail);
-	else
-		snprintf(t->text, sizeof(t->text), "%d:%s", err,
-			 tpecodestr(err));
+	describe(err, t->text, sizeof(t->text));
 	return t->text;
+}
+
+int tplasterror(char *text, long size, long *urcode)
+{
+	if (text != NULL && size > 0)
+		describe(t_last.err, text, (size_t)size);
+	if (urcode != NULL)
+		*urcode = t_last.urcode;
+	return t_last.err;
 }
 
 int tperrordetail(long flags)

@@ -28,6 +28,7 @@ struct ow_cache_ask;
 struct ow_call;
 struct ow_ctx;
 struct ow_guest;
+struct ow_loop;
 struct ow_request;
 struct ow_svcq;
 struct ow_convs;
@@ -144,6 +145,11 @@ struct ow_ctx {
 	bool may_enter; /* where callers must log in: it has, or is the gate
 			   or a bridge */
 	bool runtime; /* of a process of the runtime (runtime.h) */
+	/* What a signal does to its waits (signals.h): TPSIG_*, and the flag
+	 * that all its calls have, TPSIGRSTRT or 0. */
+	int sig_how;
+	long sig_flag;
+	struct ow_loop *loop; /* loop.h; NULL: tpreplyfd() was not called */
 	struct ow_bundle *bundle; /* the last one that had it; NULL: none */
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tpbind.h>
 #include <unistd.h>
 
 #include "libatmi/base/plugins.h"
@@ -25,6 +26,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest_link.h"
+#include "libatmi/call/signals.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/post.h"
@@ -199,6 +201,7 @@ static struct ow_ctx *make(void)
 	struct ow_listener *listener = self != NULL ? self->listener : NULL;
 	bool ignores = self != NULL && self->ignores;
 	bool threaded = self != NULL && self->threaded;
+	int sig_how = self != NULL ? self->sig_how : TPSIG_DEFAULT;
 	struct ow_ctx *c;
 
 	if (hidden) {
@@ -228,6 +231,7 @@ static struct ow_ctx *make(void)
 	c->threaded = threaded;
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->runtime = ow_runtime_is();
+	ow_signals_set(c, sig_how);
 	c->prio_last = 50;
 	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);

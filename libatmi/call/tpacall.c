@@ -76,7 +76,7 @@ int tpacall(char *svc, char *data, long len, long flags)
 	c = ow_ctx_get();
 	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;
-	rq.flags = flags;
+	rq.flags = flags | c->sig_flag;
 	return ow_request_end(&rq, send_request(c, &rq));
 }
 

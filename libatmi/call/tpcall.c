@@ -123,7 +123,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	if (c == NULL || check_args(idata, odata, olen) != 0 ||
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return -1;
-	rq.flags = flags;
+	rq.flags = flags | c->sig_flag;
 	rq.how = OW_REQUEST_CACHED;
 	if (ow_ctx_need_domain(c) != 0)
 		return ow_request_end(&rq, c->guest == NULL ? -1 :

@@ -89,6 +89,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	c = ow_ctx_get();
 	if (c == NULL || check_args(c, cd, data, flags) != 0)
 		return -1;
+	flags |= c->sig_flag;
 	if (c->guest != NULL)
 		return ow_guest_getrply(c, cd, data, len, flags);
 	flags |= outside(c, *cd, flags);

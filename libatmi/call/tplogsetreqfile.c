@@ -65,7 +65,7 @@ static int ask(char **data, char *filesvc)
 {
 	long len = 0;
 
-	if (tpcall(filesvc, *data, 0, data, &len, 0) != 0 ||
+	if (tpcall(filesvc, *data, 0, data, &len, TPSIGRSTRT) != 0 ||
 	    check_buffer(*data) != 0)
 		return -1;
 	return name_in(*data) != NULL

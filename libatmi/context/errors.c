@@ -9,6 +9,7 @@
 #include <nerror.h>
 #include <oatmi.h>
 #include <oubf.h>
+#include <tpbind.h>
 
 #include "libatmi/context/bundle.h"
 #include "libatmi/context/object.h"
@@ -44,4 +45,14 @@ int *O_Nget_Nerror_addr(TPCONTEXT_T *p_ctxt)
 	struct ow_bundle *b = resting(p_ctxt);
 
 	return b != NULL ? &b->state.n.err : _Nget_Nerror_addr();
+}
+
+/* If the context cannot be had: why, which is the thread's error. */
+int Otplasterror(TPCONTEXT_T *p_ctxt, char *text, long size, long *urcode)
+{
+	int entered = ow_object_enter(p_ctxt);
+	int err = tplasterror(text, size, urcode);
+
+	ow_object_leave(entered);
+	return err;
 }

@@ -23,6 +23,8 @@ typedef void (*ow_unsol_fn)(char *, long, long); /* of tpsetunsol() */
 #define OBJ_VOID0(section, ...) OBJ_IN_##section(OW_OBJ_VOID0, __VA_ARGS__)
 #define OBJ_PATH(section, ...)	OBJ_IN_##section(OW_OBJ_PATH, __VA_ARGS__)
 
+#define FLAGS ow_object_flags(flags)
+
 /* The body of a function with a result. */
 #define OW_OBJ_BODY(type, fail, call)                  \
 	{                                              \

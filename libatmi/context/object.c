@@ -5,9 +5,12 @@
 #include "libatmi/context/object.h"
 
 #include <errno.h>
+#include <tpbind.h>
 
 #include "libatmi/base/nerror.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -86,4 +89,12 @@ void ow_object_leave(int entered)
 
 	if (entered > 0 && ow_held->aside != NULL)
 		ow_held_pop(ow_held);
+}
+
+long ow_object_flags(long flags)
+{
+	const struct ow_ctx *c = ow_ctx_peek();
+
+	return c != NULL && c->sig_how == TPSIG_END ? flags
+						     : flags | TPSIGRSTRT;
 }

@@ -21,6 +21,9 @@
 int ow_object_enter(TPCONTEXT_T *p_ctxt);
 /* After a call; `entered` is what ow_object_enter() said. */
 void ow_object_leave(int entered);
+/* The flags of a function that may wait: TPSIGRSTRT is one of them, unless the
+ * program wants it otherwise (tpsetsigrstrt()). After ow_object_enter(). */
+long ow_object_flags(long flags);
 
 #pragma GCC visibility pop
 #endif

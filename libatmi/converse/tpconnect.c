@@ -123,7 +123,7 @@ int tpconnect(char *svc, char *data, long len, long flags)
 	c = ow_ctx_get();
 	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;
-	rq.flags = flags;
+	rq.flags = flags | c->sig_flag;
 	/* While it waits, the thread may be cancelled: it owns nothing then. */
 	if (ow_request_end(&rq, send_request(c, &rq, &t)) != 0)
 		return ow_ctx_unsent(c, flags);

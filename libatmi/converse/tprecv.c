@@ -111,7 +111,7 @@ int tprecv(int cd, char **data, long *len, long flags, long *revent)
 		return ow_tp_fail(TPEPROTO, "conversation %d: this end is to "
 				  "send", cd);
 	r = await(c, t, ow_timeout_deadline(c, flags, ow_clock_mono_ns()),
-		  flags, &e);
+		  flags | c->sig_flag, &e);
 	if (r == OW_CONVERSE_OVER)
 		return ow_converse_event(c, t, data, len, flags, revent);
 	if (r != 0)

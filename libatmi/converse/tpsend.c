@@ -135,7 +135,7 @@ static void begin(struct sending *s, struct ow_ctx *c, struct ow_conv *t,
 {
 	s->ctx = c;
 	s->conv = t;
-	s->flags = flags;
+	s->flags = flags | c->sig_flag;
 	s->begin_ns = ow_clock_mono_ns();
 	s->deadline = ow_timeout_deadline(c, flags, s->begin_ns);
 	s->turn_ns = flags & TPNOBLOCK ? OW_DEADLINE_NOW

@@ -235,6 +235,7 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	struct ow_system_call call;
 	int r;
 
+	q->flags |= c->sig_flag;
 	q->head.deadline_ns = deadline;
 	q->head.token = ++c->next_seq;
 	if (send_question(c, q, k, with_grace(deadline), &call) != 0)

@@ -69,7 +69,7 @@ static int deliver(struct ow_ctx *c, const char *event,
 		   const struct ow_content *k, uint64_t deadline, long flags)
 {
 	struct ow_system_call q = { .svc = OW_EVENT_POST,
-				    .flags = flags & CALL_FLAGS,
+				    .flags = (flags | c->sig_flag) & CALL_FLAGS,
 				    .deadline = deadline };
 	struct ow_post_message head;
 	int r;

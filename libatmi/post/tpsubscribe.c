@@ -79,7 +79,8 @@ static long fail(int err, long urcode)
 static long ask(struct ow_ctx *c, const char *svc, const void *wish,
 		size_t size, long flags)
 {
-	struct ow_system_call q = { .svc = svc, .flags = flags & CALL_FLAGS };
+	struct ow_system_call q = { .svc = svc,
+				    .flags = (flags | c->sig_flag) & CALL_FLAGS };
 	struct ow_system_answer a;
 	long n;
 

@@ -49,15 +49,26 @@ static int unpack(struct ow_blocks *b, const struct ow_msg *m, char **ret_data,
 	return r;
 }
 
+/* Another thread may be changing it. */
+static struct ow_handler handler_of(struct ow_unsol *u)
+{
+	struct ow_handler h;
+
+	pthread_mutex_lock(&u->taking);
+	h = u->handler;
+	pthread_mutex_unlock(&u->taking);
+	return h;
+}
+
 bool ow_unsol_deliver(struct ow_unsol *u, uint64_t ref)
 {
-	ow_handler_fn *fn = u->handler;
+	struct ow_handler h = handler_of(u);
 	struct ow_msg m;
 	char *data = NULL;
 	long len = 0;
 	int r;
 
-	if (fn == NULL || !read_head(u, ref, &m)) {
+	if ((h.plain == NULL && h.with == NULL) || !read_head(u, ref, &m)) {
 		ow_count_shared(&u->clt->late, 1);
 		ow_block_free(u->dom->blocks, ref);
 		return false;
@@ -69,7 +80,10 @@ bool ow_unsol_deliver(struct ow_unsol *u, uint64_t ref)
 					   : strerror(-r));
 		return false;
 	}
-	fn(data, len, 0);
+	if (h.with != NULL)
+		h.with(data, len, 0, h.ptr);
+	else
+		h.plain(data, len, 0);
 	ow_buf_free_deep(data);
 	return true;
 }

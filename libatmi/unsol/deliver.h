@@ -12,9 +12,17 @@
 
 typedef void ow_handler_fn(char *data, long len, long flags);
 
+/* The handler of a context: one with a pointer of the program, or one without;
+ * neither: messages are not wanted. */
+struct ow_handler {
+	ow_handler_fn *plain;
+	void (*with)(char *data, long len, long flags, void *ptr);
+	void *ptr;
+};
+
 struct ow_unsol {
 	struct ow_listener base;
-	_Atomic(ow_handler_fn *) handler; /* NULL: messages are not wanted */
+	struct ow_handler handler; /* under `taking` where a thread may run */
 	/* The slot whose inbox is open: its generation (0: none is), and the
 	 * number of the context, because another domain counts anew. */
 	uint32_t gen, context;

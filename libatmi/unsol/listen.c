@@ -27,7 +27,8 @@ static bool is_open(const struct ow_ctx *c, const struct ow_unsol *u)
 
 static bool is_wanted(const struct ow_ctx *c, const struct ow_unsol *u)
 {
-	return u->handler != NULL && !c->ignores;
+	return (u->handler.plain != NULL || u->handler.with != NULL) &&
+	       !c->ignores;
 }
 
 static int open_inbox(struct ow_ctx *c, struct ow_unsol *u)
@@ -139,7 +140,8 @@ static void end(struct ow_listener *l)
 	free(l);
 }
 
-int ow_listen_set(struct ow_ctx *c, ow_handler_fn *fn, ow_handler_fn **ret)
+int ow_listen_set(struct ow_ctx *c, struct ow_handler h,
+		  struct ow_handler *ret)
 {
 	struct ow_unsol *u = of(c);
 
@@ -155,6 +157,9 @@ int ow_listen_set(struct ow_ctx *c, ow_handler_fn *fn, ow_handler_fn **ret)
 		pthread_mutex_init(&u->taking, NULL);
 		ow_ctx_set_listener(c, &u->base);
 	}
-	*ret = atomic_exchange(&u->handler, fn);
+	pthread_mutex_lock(&u->taking);
+	*ret = u->handler;
+	u->handler = h;
+	pthread_mutex_unlock(&u->taking);
 	return 0;
 }

@@ -12,9 +12,9 @@
 
 #include "libatmi/unsol/deliver.h"
 
-/* The handler of the context becomes `fn` (NULL: none): 0 with the old one;
- * -ENOMEM. */
-int ow_listen_set(struct ow_ctx *c, ow_handler_fn *fn, ow_handler_fn **ret);
+/* The handler of the context becomes `h`: 0 with the old one; -ENOMEM. */
+int ow_listen_set(struct ow_ctx *c, struct ow_handler h,
+		  struct ow_handler *ret);
 /* Open the inbox, or close it, start the thread, or stop it, as the context
  * wants it now: 0 (also when it has no slot yet), -ENOSPC, -errno. */
 int ow_listen_adapt(struct ow_ctx *c);

@@ -46,7 +46,7 @@ static int notify(struct ow_ctx *c, const CLIENTID *id,
 
 	if (node != 0)
 		return ow_unsol_notify(c, id, node, &rq->data.content,
-				       deadline, flags);
+				       deadline, flags | c->sig_flag);
 	r = ow_notify_find(c, id, &to);
 	if (r == -EINVAL)
 		return ow_tp_fail(TPEINVAL, "\"%.40s\" is no id of a client",
@@ -56,7 +56,8 @@ static int notify(struct ow_ctx *c, const CLIENTID *id,
 				  "node", id->clientdata);
 	if (flags & TPNOBLOCK)
 		deadline = OW_DEADLINE_NOW;
-	r = ow_notify(c, to, &rq->data.content, deadline, flags);
+	r = ow_notify(c, to, &rq->data.content, deadline,
+		      flags | c->sig_flag);
 	return r == 0 ? 0 : fail(r);
 }
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <tpbind.h>
 #include <xatmi.h>
 
 #include "libatmi/base/clock.h"
@@ -17,7 +18,7 @@
 #include "libubf/base/compatible.h"
 
 /* The handler that a server has set: nobody sends it anything. */
-static __thread ow_handler_fn *of_server;
+static __thread struct ow_handler of_server;
 
 /* The context of this thread, which may listen; NULL with tperrno. */
 static struct ow_ctx *find_context(void)
@@ -53,33 +54,48 @@ static int begin(struct ow_ctx *c)
 	return ow_tp_fail(TPEOS, "inbox: no shared memory: %s", strerror(-r));
 }
 
-void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long, long)
+/* 0 with the handler before, or -1 with tperrno. */
+static int set(struct ow_handler h, struct ow_handler *old)
 {
-	ow_handler_fn *old = NULL, *ignored;
+	struct ow_handler ignored;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
 	c = find_context();
 	if (c == NULL)
-		return TPUNSOLERR;
+		return -1;
 	if (c->srvid != 0) {
-		old = of_server;
-		of_server = disp;
-		return old;
+		*old = of_server;
+		of_server = h;
+		return 0;
 	}
-	if (ow_listen_set(c, disp, &old) != 0) {
-		ow_tp_fail(TPEOS, "no memory for a handler");
-		return TPUNSOLERR;
-	}
-	if (disp == NULL) {
+	if (ow_listen_set(c, h, old) != 0)
+		return ow_tp_fail(TPEOS, "no memory for a handler");
+	if (h.plain == NULL && h.with == NULL) {
 		ow_listen_adapt(c);
-		return old;
+		return 0;
 	}
 	if (begin(c) != 0) {
-		ow_listen_set(c, old, &ignored);
-		return TPUNSOLERR;
+		ow_listen_set(c, *old, &ignored);
+		return -1;
 	}
-	return old;
+	return 0;
+}
+
+void (*tpsetunsol(void (*disp)(char *, long, long)))(char *, long, long)
+{
+	struct ow_handler old = { 0 };
+
+	if (set((struct ow_handler){ .plain = disp }, &old) != 0)
+		return TPUNSOLERR;
+	return old.plain;
+}
+
+int tpsetunsol_cb(void (*fn)(char *, long, long, void *), void *data)
+{
+	struct ow_handler old = { 0 };
+
+	return set((struct ow_handler){ .with = fn, .ptr = data }, &old);
 }
 
 int tpchkunsol(void)

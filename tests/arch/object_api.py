@@ -21,13 +21,13 @@ PAGE = ROOT / "doc/man/man3/Otpcall.3"
 HEADERS = ("oatmi.h", "oatmisrv.h", "oubf.h", "odebug.h")
 # Written by hand: libatmi/context/errors.c, tpgetctxt.c.
 ERRORS = {"tpfreectxt", "exget_tperrno_addr", "exget_tpurcode_addr", "Nget_Nerror_addr",
-          "ndrx_Bget_Ferror_addr"}
+          "ndrx_Bget_Ferror_addr", "tplasterror"}
 # Why a public function has no counterpart: a pattern of names.
 REASONS = {
     r"tp(get|set|new|free)ctxt|ndrx_tpsetctxt|"
     r"ndrx_(nstd|ubf|atmi)_tls_\w+":
         "is about contexts itself",
-    r"_exget_\w+|_Nget_Nerror_addr|ndrx_Bget_Ferror_addr":
+    r"_exget_\w+|_Nget_Nerror_addr|ndrx_Bget_Ferror_addr|tplasterror":
         "errors.c has its counterpart",
     r"tpsvr\w+|tpservice|ndrx_plugin_\w+": "is written by the program",
     r"ndrx_(fork|atfork_\w+)|tuxputenv|tuxreadenv|tpadmcall":

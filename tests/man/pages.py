@@ -17,7 +17,7 @@ from extract import example
 ROOT = pathlib.Path(sys.argv[1])
 HEADERS = ("ubf.h", "xatmi.h", "xatmi_srv.h", "xatmi_tx.h", "tx.h", "xa.h", "userlog.h",
            "ndebug.h", "nerror.h", "tpadm.h", "nstopwatch.h", "nstdutil.h",
-           "ubfutil.h", "inicfg.h", "cconfig.h", "exthpool.h", "lcf.h", "atmi.h", "oatmi.h", "oatmisrv.h", "oubf.h", "odebug.h")
+           "ubfutil.h", "inicfg.h", "cconfig.h", "exthpool.h", "lcf.h", "tpbind.h", "atmi.h", "oatmi.h", "oatmisrv.h", "oubf.h", "odebug.h")
 # Written by applications, or for the macros of a header only.
 NOT_OURS = re.compile(r"int|void|tpsvr\w+|tpservice|ow_\w+|_tm\w+")
 MACROS = {"tpadvertise"}

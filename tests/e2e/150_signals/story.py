@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Signals interrupt a wait unless TPSIGRSTRT is given."""
-from checks import equal, near
-from fixture import Domain, wait_for
+import json
 
-COST = 5
+from checks import at_least, equal, near
+from fixture import Domain, Row, wait_for
+from machine import LONG
+
+COST = 9
 
 
 def test_a_signal_interrupts_tpcall():
@@ -68,3 +71,48 @@ def test_a_signal_interrupts_a_send_to_a_full_queue():
         r = c("acall", "SLEEP", "TPNOREPLY,TPSIGRSTRT", "STRING:0")
         c("alarm", 0)
         equal(r.err, "OK", "restarted until there was room")
+
+
+def _fire(d, how, calls, *service, **env):
+    """Calls while a signal comes each 100 us; the handler has SA_RESTART."""
+    r = d.run("sigcl", how, calls, *service, env=env, seconds=120)
+    equal(r.returncode, 0, r.stderr)
+    return Row(json.loads(r.stdout))
+
+
+def test_signals_end_waits_only_where_the_program_wants_it():
+    n = 50000 if LONG else 5000
+    with Domain() as d:
+        d.server(1, "ECHO")
+        for how, env in (("object", {}), ("restart", {}),
+                         ("plain", {"NDRX_SIGRSTRT": "1"}),
+                         ("get", {"NDRX_SIGRSTRT": "1"})):
+            r = _fire(d, how, n, **env)
+            equal((r.good, r.cut, r.bad), (n, 0, 0), how)
+            at_least(r.signals, 1, how)
+
+
+def test_signals_end_the_waits_of_plain_calls_and_of_contexts_that_ask():
+    with Domain() as d:
+        d.server(1, "SLEEP")
+        for how, env in (("plain", {}), ("get", {}),
+                         ("end", {"NDRX_SIGRSTRT": "1"})):
+            r = _fire(d, how, 20, "SLEEP", "20", **env)
+            at_least(r.cut, 1, how)
+            equal(r.bad, 0, how)
+        r = _fire(d, "object", 20, "SLEEP", "20")
+        equal((r.good, r.cut), (20, 0))
+
+
+def test_the_environment_continues_all_waits_of_a_client():
+    with Domain() as d:
+        d.server(1, "SLEEP")
+        c = d.client(NDRX_SIGRSTRT="1")
+        c("alarm", 20, 20)
+        equal(c.call("SLEEP", "400").data, "400")
+        c("alarm", 0)
+        equal(c("setsig", 2).ret, 0, "TPSIG_END; it was TPSIG_DEFAULT")
+        c("alarm", 20, 20)
+        equal(c.call("SLEEP", "400").err, "TPGOTSIG")
+        c("alarm", 0)
+        equal(c("setsig", 7).err, "TPEINVAL")

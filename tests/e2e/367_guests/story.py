@@ -160,6 +160,8 @@ def test_a_signal_ends_the_wait_of_a_guest():
         equal(r.err, "TPGOTSIG", r.text)
         soon(r.ms, 2000)
         equal(c.call("SLEEP", "700", "TPSIGRSTRT").err, "OK")
+        equal(c("setsig", 1).ret, 0, "TPSIG_RESTART")
+        equal(c.call("SLEEP", "700").err, "OK")
         c("alarm", 0, 0)
         equal(c.call("ECHO", "x").data, "x")
 

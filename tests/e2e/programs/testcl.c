@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <tpbind.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -318,6 +319,13 @@ static void do_prio(const struct words *w)
 }
 
 /* blktime FLAGS [SECONDS]: set it, or ask what is set */
+static void do_setsig(const struct words *w)
+{
+	double t = now_ms();
+
+	answer_call(tpsetsigrstrt((int)number(w, 1, 0)), NULL, 0, t);
+}
+
 static void do_blktime(const struct words *w)
 {
 	double t = now_ms();
@@ -416,6 +424,7 @@ static const struct {
 	{ "stream", do_stream, 5 },
 	{ "drain", do_drain, 2 },
 	{ "convs", do_convs, 3 },
+	{ "setsig", do_setsig, 2 },
 	{ "execfds", do_execfds, 2 },
 	{ "forkstorm", do_forkstorm, 3 },
 };

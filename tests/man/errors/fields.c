@@ -4,6 +4,8 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <tpbind.h>
+
 #define NO_TYPE 77
 #define X ((char *)"x")
 
@@ -36,6 +38,23 @@ static void changes(UBFH *p)
 	FAILS_WITHOUT_MEMORY(BMALLOC, CBchg(p, F_BYTES, 3, Bfind(p, F_NAME, 0,
 								 NULL),
 					    0, BFLD_STRING));
+}
+
+/* Of arrays: the second element is wrong. */
+static void bulk(UBFH *p)
+{
+	char *none = NULL, *text = long_text();
+	struct Bfield f = { F_NAME, -1, BFLD_STRING, -1, NULL, text, 0 };
+	struct Bfield no_id = { BBADFLDID, -1, BFLD_STRING, -1, NULL, X, 0 };
+	struct Bfield no_type = { F_NAME, -1, NO_TYPE, -1, NULL, X, 0 };
+
+	FAILS(BNOTFLD, Bgetfields(NULL, &f, 1));
+	FAILS(BEINVAL, Bgetfields(p, NULL, 1));
+	FAILS(BNOSPACE, Bputfields(tiny(), &f, 1, NULL));
+	FAILS(BBADFLD, Bputfields(tiny(), &no_id, 1, NULL));
+	FAILS(BTYPERR, Bputfields(tiny(), &no_type, 1, NULL));
+	FAILS(TPEINVAL, tpputfields(NULL, &f, 1, NULL));
+	FAILS_WITHOUT_MEMORY(TPEOS, tpputfields(&none, &f, 1, NULL));
 }
 
 static void deletions(UBFH *p)
@@ -144,6 +163,7 @@ int main(void)
 	values(p);
 	paths(p);
 	walks(p);
+	bulk(record());
 	deletions(p);
 	return wrong;
 }

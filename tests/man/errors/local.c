@@ -10,6 +10,7 @@
 #include <oatmi.h>
 #include <pthread.h>
 #include <tpadm.h>
+#include <tpbind.h>
 
 static char room[400];
 
@@ -25,6 +26,7 @@ static void buffers(char *p)
 	FAILS(TPESYSTEM, tpgetcallinfo(p, &info, 0));
 	FAILS(TPEINVAL, tpsprio(1000, TPABSOLUTE));
 	FAILS(TPEINVAL, tpsblktime(-1, TPBLK_NEXT));
+	FAILS(TPEINVAL, tpsetsigrstrt(7));
 }
 
 static void texts(char *p)

@@ -4,12 +4,14 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <tpbind.h>
+
 #define CUSTOMER ((char *)"CUSTOMER")
 #define NO_VIEW ((char *)"NOVIEW")
 #define NO_TYPE 77
 
 static char room[200];
-static char structure[200];
+static char structure[200], other[200];
 
 static void with_a_bad_file(void)
 {
@@ -34,9 +36,13 @@ static void with_a_folder_as_file(void)
 
 static void definitions(char *c)
 {
+	struct Bfield nothing = { 0, 0, BFLD_STRING, -1, "nothing", room, 0 };
+
 	FAILS(BEINVAL, Bvsizeof(NULL));
 	FAILS(BBADVIEW, Bvsizeof(NO_VIEW));
 	FAILS(BNOCNAME, Bvselinit(c, "nothing", CUSTOMER));
+	FAILS(BBADVIEW, Bvgetfields(c, NO_VIEW, NULL, 0));
+	FAILS(BNOCNAME, Bvputfields(other, CUSTOMER, &nothing, 1, NULL));
 }
 
 static void mappings(UBFH *p, char *c)

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tpbind.h - what event loops and bindings of other languages need beside ATMI
+ *
+ * A header of its own: programs that include xatmi.h do not get these names.
+ * Its conventions hold here; all of it is ours. The same with an explicit
+ * context is in oatmi.h, oatmisrv.h and oubf.h.
+ */
+#ifndef TPBIND_H
+#define TPBIND_H
+
+#include <xatmi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- Signals ---- */
+
+/*
+ * What a signal handler that has run does to the waits of this context, until
+ * tpterm(). TPSIG_DEFAULT: it ends them, unless the call has TPSIGRSTRT, the
+ * environment NDRX_SIGRSTRT=1, or the call is one of the object API.
+ * TPSIG_RESTART: it ends none. TPSIG_END: it ends all whose calls have no
+ * TPSIGRSTRT, those of the object API, too. Returns what was set before.
+ * TPEINVAL SYS.
+ */
+#define TPSIG_DEFAULT 0
+#define TPSIG_RESTART 1
+#define TPSIG_END     2
+extern int tpsetsigrstrt(int how);
+
+/* ---- Callbacks that get a pointer of the program, `data` ---- */
+
+/* As tpadvertise(), and the same errors. The function's name for others is that
+ * of the service. TPEMATCH: another function, or another pointer. */
+extern int tpadvertise_cb(char *svc_nm, void (*fn)(TPSVCINFO *, void *),
+			  void *data);
+
+/* As tpext_addperiodcb() and tpext_addb4pollcb(), whose place they take; the
+ * same functions take them off. tpext_addpollerfd() has a pointer. */
+extern int tpext_addperiod_cb(int secs, int (*fn)(void *), void *data);
+extern int tpext_addb4poll_cb(int (*fn)(void *), void *data);
+
+/* As tpsetunsol(), whose place it takes; fn NULL: none. Returns 0. TPEPROTO
+ * SYS. */
+extern int tpsetunsol_cb(void (*fn)(char *, long, long, void *), void *data);
+
+/*
+ * Run a server: main() returns what this does, its exit status; -1: TPEINVAL.
+ * Any function may be NULL; thrinit and thrdone run in each dispatch thread.
+ * tpreturn(), tpforward() and tpcontinue() return to the service, which
+ * returns then. *server stays as it is until the end.
+ */
+#define TPSERVER_LONGJMP 1L /* they leave the service by longjmp() */
+#define TPSERVER_THREADS 2L /* services may run in several threads at once */
+struct tpserver {
+	int (*init)(int argc, char **argv, void *data);
+	void (*done)(void *data);
+	int (*thrinit)(int argc, char **argv, void *data);
+	void (*thrdone)(void *data);
+	void *data;
+	long flags;
+};
+extern int tprunserver(int argc, char **argv, const struct tpserver *server);
+
+/* ---- Fields in bulk ---- */
+
+/*
+ * One occurrence of a field, or one element of a member of a structure. `data`
+ * points into the buffer or structure and is valid until its next change.
+ */
+struct Bfield {
+	BFLDID id;	  /* VIEW: 0 */
+	BFLDOCC occ;	  /* putting into UBF: -1 adds one */
+	int type;	  /* BFLD_*, of what `data` points to */
+	int parent;	  /* element that is the buffer around it; -1: none */
+	const char *name; /* VIEW: of the member; of a field of type BFLD_VIEW:
+			     of the view; else NULL */
+	char *data;	  /* UBFH * for BFLD_UBF, char ** for BFLD_PTR; NULL: a
+			     null element of a structure */
+	long len;	  /* bytes, without the NUL of a string */
+};
+
+/*
+ * Fill `fields` from a buffer, in the order of ids and occurrences; the fields
+ * of an embedded buffer follow it. Returns how many there are; if these are
+ * more than `max`, the first `max` were filled in. Nothing is copied. BEINVAL
+ * BNOTFLD BALIGNERR BBADVIEW.
+ */
+extern int Bgetfields(UBFH *p_ub, struct Bfield *fields, int max);
+
+/*
+ * The fields become all that the buffer has. `type` may be another one than
+ * that of the field: the value is converted. Of strings the NUL counts, `len`
+ * does not; a value without NUL is a BFLD_CARRAY. An element of type BFLD_UBF
+ * without data is made of the elements behind it whose parent it is; with data
+ * it is copied, and these are passed over. On failure *bad (may be NULL) is the
+ * number of the element, -1: none, its name is in the text, and the buffer has the
+ * fields before it. BNOSPACE BEINVAL BBADFLD BTYPERR BEBADOP BMALLOC BBADVIEW
+ * BNOTFLD BALIGNERR.
+ */
+extern int Bputfields(UBFH *p_ub, const struct Bfield *fields, int n,
+		      int *bad);
+
+/* The same in *data, a buffer of tpalloc() or NULL, which is made as large as
+ * it takes and may move. TPEINVAL (Berror and Bstrerror() say more) TPELIMIT
+ * SYS. */
+extern int tpputfields(char **data, const struct Bfield *fields, int n,
+		       int *bad);
+
+/*
+ * The same for the structure `cstruct` of a view: elements in use, in the order
+ * of the view file, null ones without data. Putting makes all members null
+ * first, and raises count members. BEINVAL BBADVIEW BNOCNAME BNOSPACE BVFSYNTAX
+ * BVFOPEN BTYPERR BEBADOP.
+ */
+extern int Bvgetfields(char *cstruct, char *view, struct Bfield *fields,
+		       int max);
+extern int Bvputfields(char *cstruct, char *view, const struct Bfield *fields,
+		       int n, int *bad);
+
+/* ---- Errors ---- */
+
+/*
+ * The last error of this thread: returns tperrno (0: none). `text` (may be
+ * NULL), of `size` bytes, gets what tpstrerror() says of it, cut off where it
+ * does not fit, and always with a NUL; *urcode (may be NULL) tpurcode. Changes
+ * none of them, never fails.
+ */
+extern int tplasterror(char *text, long size, long *urcode);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif
