@@ -589,6 +589,46 @@ static void lose_caller_on_a_full_disk(const char *big)
 	let_go();
 }
 
+static bool is_held(void)
+{
+	bool held;
+
+	pthread_mutex_lock(&t.lock);
+	held = t.held;
+	pthread_mutex_unlock(&t.lock);
+	return held;
+}
+
+static void message_that_comes_back_later_is_whole(void **state)
+{
+	static char big[(4u << 20) - 1];
+	const struct result *r;
+	int n = 2;
+
+	memset(big, 'x', sizeof(big) - 1);
+	lose_caller_on_a_full_disk(big);
+	while (is_held())
+		usleep(1000);
+	gather(); /* it was tried, and found no room */
+	mdb_txn_abort(t.reader);
+	t.sp.store.full = false;
+	t.sp.store.retry_ns = 0;
+	t.undelivered = -1;
+	let_go();
+	enqueue(2, 0, "next");
+	assert_int_equal(wait_for(2)->a.tperr, 0);
+	do { /* a second between two tries */
+		usleep(500000);
+		dequeue(++n, 0, TPQPEEK);
+		r = wait_for(n);
+	} while (r->a.len != sizeof(big) - 1 && n < 14);
+	assert_int_equal(r->a.len, sizeof(big) - 1);
+	assert_memory_equal(r->text, big, sizeof(r->text) - 1);
+	dequeue(++n, 0, 0);
+	assert_int_equal(wait_for(n)->a.tperr, 0);
+	assert_queue(n + 1, "next");
+}
+
 static void message_that_comes_back_at_the_end_finds_room_on_a_full_disk(
 	void **state)
 {
@@ -636,6 +676,7 @@ int main(void)
 		T(branch_is_back_when_its_batch_is_undone),
 		T(prepared_branches_are_listed_however_many),
 		T(branch_is_not_given_up_when_its_prepare_has_come),
+		T(message_that_comes_back_later_is_whole),
 		T(message_that_comes_back_at_the_end_finds_room_on_a_full_disk),
 		T(message_that_cannot_come_back_is_named),
 	};
