@@ -170,7 +170,7 @@ int tpsvrinit(int argc, char **argv)
 	char why[256];
 	int c;
 
-	while ((c = getopt(argc, argv, "c:t:m")) != -1)
+	while ((c = getopt(argc, argv, "c:t:m::")) != -1)
 		if (take(c) != 0)
 			return -1;
 	if (ow_domain_read_env(&self.domain, why, sizeof(why)) != 0) {

@@ -52,7 +52,7 @@ def test_no_call_fails_while_ndrxd_is_killed_ten_times():
 def test_tprecover_starts_ndrxd_again_and_kills_one_that_hangs():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"},
-               {"srvid": 9, "name": "tprecover", "appopt": "-c 1 -t 2 -m"})
+               {"srvid": 9, "name": "tprecover", "appopt": "-c 1 -t 2 -m3"})
         before = _pids(d)
         for how in (signal.SIGKILL, signal.SIGSTOP):
             old = d.ndrxd_pid()
