@@ -603,13 +603,17 @@ static void message_that_comes_back_later_is_whole(void **state)
 {
 	static char big[(4u << 20) - 1];
 	const struct result *r;
-	int n = 2;
+	int n = 2, i;
 
 	memset(big, 'x', sizeof(big) - 1);
 	lose_caller_on_a_full_disk(big);
-	while (is_held())
-		usleep(1000);
-	gather(); /* it was tried, and found no room */
+	for (i = 0; i < 2; i++) { /* it was tried, and found no room */
+		while (is_held())
+			usleep(1000);
+		gather();
+		if (i == 0)
+			let_go();
+	}
 	mdb_txn_abort(t.reader);
 	t.sp.store.full = false;
 	t.sp.store.retry_ns = 0;
