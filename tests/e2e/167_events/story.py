@@ -56,7 +56,7 @@ def test_a_subscribed_service_gets_the_event_and_ids_start_at_0():
 
 def test_equal_subscriptions_are_one():
     """The copies of a server subscribe their service: it runs once."""
-    with Domain() as d:
+    with Domain(env={"NDRX_WAKE": "even"}) as d:
         _broker(d)
         p = d.server(1, *SERVICES)
         d.server(2, *SERVICES)
