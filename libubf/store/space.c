@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/store/chunk.h"
 #include "libubf/store/copy.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pages.h"
@@ -510,6 +511,47 @@ int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 		return 0;
 	return ow_ubf_plain(h) ? reserve_plain(h, at, w)
 			       : reserve_dense(h, at, w);
+}
+
+int ow_ubf_reserve_exact(struct Ubfh *h, const struct ow_ubf_want *w)
+{
+	uint64_t k = (uint64_t)ow_ubf_count(h) + w->narrow + w->wide;
+	struct ow_ubf_want slots = *w;
+	int r = 0;
+
+	slots.bytes = 0;
+	if (ow_ubf_plain(h) && live_with(h, 1, w) > h->size)
+		r = make_dense(h, w);
+	else if (!ow_ubf_plain(h) && (!dense_enough(0, k, w->longest) ||
+				      live_with(h, 0, w) > ow_ubf_limit(h)))
+		r = -ENOSPC;
+	return r < 0 ? r : ow_ubf_compact(h, &slots);
+}
+
+void ow_ubf_put_exact(struct Ubfh *h, uint32_t at, struct ow_ubf_val v)
+{
+	unsigned int type = ow_ubf_id_type(ow_ubf_id_at(h, at));
+	uint32_t i = ow_ubf_start(h, BFLD_STRING);
+	uint32_t end = ow_ubf_start(h, BFLD_STRING + 1);
+	uint32_t strings = (uint32_t)ow_ubf_range_bytes(h, i, end - i);
+	uint32_t taken = (uint32_t)ow_ubf_taken(type, v.len);
+	struct ow_ubf_chunk c;
+	struct ow_ubf_ent *e;
+	char *to;
+
+	for (; i < end; i++) {
+		e = ow_ubf_ent_at(h, BFLD_STRING, i);
+		c = ow_ubf_chunk_of(h, e);
+		c.off += taken;
+		ow_ubf_chunk_write(h, e, c);
+	}
+	c = (struct ow_ubf_chunk){ h->used - h->heap - strings,
+				   (uint32_t)v.len };
+	to = ow_ubf_chunk_at(h, c);
+	memmove(to + taken, to, strings);
+	ow_ubf_copy_in(to, type, v);
+	ow_ubf_chunk_write(h, ow_ubf_ent_at(h, type, at), c);
+	h->used += taken;
 }
 
 void ow_ubf_tidy(struct Ubfh *h)

@@ -122,6 +122,28 @@ static void insert_dense(struct Ubfh *h, uint32_t at, BFLDID id,
 	fill(h, e, type, v, 0);
 }
 
+/* Between values of 8 bytes and strings of 4 the heap may need padding, so
+ * ow_ubf_need() counts it. What fits without it has to fit: fields that fit one
+ * buffer fit another of its size, in whatever order they come. */
+static __attribute__((noinline)) int
+insert_exactly(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v)
+{
+	unsigned int type = ow_ubf_id_type(id);
+	struct ow_ubf_want want = ow_ubf_want_of(
+	    type, 1, ow_ubf_taken(type, v.len), v.len);
+	struct ow_ubf_val empty = { v.data, 0 };
+	int r = ow_ubf_reserve_exact(h, &want);
+
+	if (r < 0)
+		return r;
+	if (ow_ubf_plain(h))
+		fill_slot(h, open_slot(h, at), id, empty);
+	else
+		insert_dense(h, at, id, empty);
+	ow_ubf_put_exact(h, at, v);
+	return 0;
+}
+
 /* Make room and insert an entry. Of a fixed type, v is the whole word; of
  * others, `bytes` are what the value needs. */
 static inline __attribute__((always_inline)) int
@@ -133,6 +155,8 @@ insert_anywhere(struct Ubfh *h, uint32_t at, BFLDID id, struct ow_ubf_val v,
 	uint32_t slot;
 	int r = ow_ubf_reserve(h, at, &want);
 
+	if (r == -ENOSPC && bytes > ow_ubf_taken(type, v.len) && v.len > 0)
+		return insert_exactly(h, at, id, v);
 	if (r < 0)
 		return r;
 	if (!ow_ubf_plain(h)) {

@@ -66,6 +66,13 @@ static inline struct ow_ubf_want ow_ubf_want_of(unsigned int type, uint32_t k,
 /* Make room near rank `at`. For more than one entry the directory is flat
  * afterwards. The form may change. */
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w);
+/* What fits to the last byte: close the holes and make slots for one entry that
+ * is not a string, whose w->bytes are without padding. Nothing but
+ * ow_ubf_put_exact() may put its value then. 0, -ENOSPC or -ENOMEM. */
+int ow_ubf_reserve_exact(struct Ubfh *h, const struct ow_ubf_want *w);
+/* Put the value of the entry at rank `at`, empty until now, before the
+ * strings, where it needs no padding. */
+void ow_ubf_put_exact(struct Ubfh *h, uint32_t at, struct ow_ubf_val v);
 /* Change a buffer to the plain form: 0, -ENOSPC or -ENOMEM. */
 int ow_ubf_make_plain(struct Ubfh *h);
 /* Make the directory flat, with room for w (or NULL) more entries and no other

@@ -179,6 +179,58 @@ static long feed_error(char *buffer, long bufsz, void *dataptr1)
 	return -1;
 }
 
+/* Fill a buffer with values of any type and size until one does not fit. */
+static void fill_up(UBFH *p, uint64_t *seed)
+{
+	static const BFLDID ids[] = { F_STRING, F_CARRAY, F_LONG, F_CHAR,
+				      F_STRING2, F_DOUBLE };
+	char value[24];
+	BFLDLEN len;
+	BFLDID id;
+
+	memset(value, 'x', sizeof(value));
+	do {
+		id = ids[rnd_below(seed, 6)];
+		len = 1 + (BFLDLEN)rnd_below(seed, 20);
+		value[len] = '\0';
+		if (id == F_CHAR || id == F_LONG || id == F_DOUBLE)
+			snprintf(value, sizeof(value), "%d", (int)len % 10);
+		if (CBadd(p, id, value, len, id == F_CARRAY ? BFLD_CARRAY
+							   : BFLD_STRING) < 0)
+			return;
+		memset(value, 'x', sizeof(value));
+	} while (1);
+}
+
+static void what_was_in_a_full_buffer_fits_one_of_its_size(void **state)
+{
+	uint64_t seed = 20261127;
+	UBFH *p, *q;
+	long size;
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 3000; i++) {
+		size = 200 + rnd_below(&seed, 1200) / 8 * 8;
+		p = calloc(1, (size_t)size);
+		q = calloc(1, (size_t)size);
+		Binit(p, size);
+		Binit(q, size);
+		fill_up(p, &seed);
+		f = tmpfile();
+		assert_int_equal(Bfprint(p, f), 0);
+		rewind(f);
+		if (Bextread(q, f) < 0)
+			fail_msg("%d of %ld bytes: %s", i, size,
+				 Bstrerror(Berror));
+		assert_int_equal(Bcmp(p, q), 0);
+		assert_int_equal(ow_ubf_check(q, (size_t)size), 0);
+		fclose(f);
+		free(p);
+		free(q);
+	}
+}
+
 static void callbacks_may_return_pieces_of_any_size(void **state)
 {
 	static const char text[] = "L\t1\nS\tsome text\nU\t\n\tL\t2\n";
@@ -257,6 +309,8 @@ int main(void)
 		cmocka_unit_test(pointers_are_skipped_unless_asked_for),
 		cmocka_unit_test(messages_on_malformed_text_name_the_line),
 		cmocka_unit_test(text_that_does_not_fit_gives_bnospace),
+		cmocka_unit_test(
+		    what_was_in_a_full_buffer_fits_one_of_its_size),
 		cmocka_unit_test(callbacks_may_return_pieces_of_any_size),
 		cmocka_unit_test(the_last_line_of_a_function_needs_no_newline),
 		cmocka_unit_test(long_lines_are_read_completely),
