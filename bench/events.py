@@ -20,7 +20,8 @@ TABLE = (
 def bench_events(m):
     """tppost() of 200 bytes to services, one tpevsrv."""
     for way in ways(m.transport):
-        with Domain(m.bin, "echosv", 4, env=way.env()) as dom:
+        sinks = {"SINKS": str(max(n for n, _ in CASES))}
+        with Domain(m.bin, "echosv", 4, env={**way.env(), **sinks}) as dom:
             dom.start()
             broker = subprocess.Popen(dom.command("tpevsrv", "-i", "900"),
                                       env=dom.env, stdin=subprocess.DEVNULL)

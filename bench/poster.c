@@ -18,13 +18,14 @@
 
 #define PATIENCE 1000 /* tries to reach tpevsrv, 10 ms each */
 
-static long subscribe(const char *expr)
+/* To SINKi: equal subscriptions are one. */
+static long subscribe(const char *expr, long i)
 {
 	TPEVCTL ctl;
 
 	memset(&ctl, 0, sizeof(ctl));
 	ctl.flags = TPEVSERVICE;
-	strcpy(ctl.name1, "SINK");
+	snprintf(ctl.name1, sizeof(ctl.name1), "SINK%ld", i);
 	return tpsubscribe((char *)expr, NULL, &ctl, 0);
 }
 
@@ -37,11 +38,11 @@ static int subscribe_all(long subscribers, long others)
 	for (i = 0; i < PATIENCE && tpunsubscribe(-1, 0) < 0; i++)
 		usleep(10000);
 	for (i = 0; i < subscribers; i++)
-		if (subscribe("^POST$") < 0)
+		if (subscribe("^POST$", i) < 0)
 			return -1;
 	for (i = 0; i < others; i++) {
 		snprintf(expr, sizeof(expr), "^OTHER%ld$", i);
-		if (subscribe(expr) < 0)
+		if (subscribe(expr, 0) < 0)
 			return -1;
 	}
 	return 0;

@@ -45,6 +45,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_XADMINTOUT", "30; 300 for start and stop"),
 	USED("NDRX_NORMWAITMAX", "60"),
 	USED("NDRX_SILENT", NULL),
+	USED("NDRX_SIGRSTRT", "0"),
 	USED("NDRX_STARTOK", NULL),
 	USED("FLDTBLDIR", NULL),
 	USED("FIELDTBLS", NULL),

@@ -160,7 +160,8 @@ def test_names_of_a_peer_reach_the_log_without_controls():
     with Cluster() as c:
         n = Nodes(c)
         h = n.hostile
-        evil = b"E\x1b[2J\nN:NDRX:0:forged\x9b"
+        # Refused, and so named, as all whose names begin with a dot.
+        evil = b".E\x1b[2J\nN:NDRX:0:forged\x9b"
         h.flood(h.message(90, _beat()),
                 *(h.message(90, h.frame(REQUEST, b"x\0", ident=i, buftype=4,
                                         svc=evil),

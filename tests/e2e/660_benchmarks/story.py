@@ -258,7 +258,7 @@ def test_a_busy_server_on_shm_receives_without_the_kernel():
     equal(sorted(by), sorted((w, k) for w in ("bell", "exclusive", "hot")
                              for k in ("calls", "posts")))
     for wake in ("bell", "exclusive"):
-        between(by[wake, "calls"], 2.5, 12, by)
+        between(by[wake, "calls"], 1.5, 12, by)
     between(by["bell", "posts"], 1, 12, by)  # in runs: a receive each
     between(by["exclusive", "posts"], 1.5, 12, by)
     at_most(by["hot", "posts"], 1, by)

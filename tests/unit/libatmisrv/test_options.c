@@ -177,7 +177,7 @@ static void NDRX_SVCLOPT_replaces_missing_arguments(void **state)
 	       "-- one '' \"t'w\"o  ", 1);
 	assert_int_equal(parse(NULL), 0);
 	assert_int_equal(o->srvid, 20);
-	assert_string_equal(o->err_file, "a file");
+	assert_string_equal(strrchr(o->err_file, '/'), "/a file");
 	assert_string_equal(o->alias[0].target, "B C");
 	assert_int_equal(o->argc, 4);
 	assert_string_equal(o->argv[1], "one");
