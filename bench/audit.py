@@ -11,6 +11,7 @@ import random
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -80,13 +81,17 @@ class Clients:
 
     def end(self):
         """(clients that do not end, since a call of theirs hangs; clients that
-        failed)."""
+        failed). One that has just begun may end by SIGTERM itself."""
         for p in self.procs:
             p.send_signal(signal.SIGTERM)
         hung, failed, until = 0, 0, time.monotonic() + PATIENCE
         for p in self.procs + self.helpers:
             try:
-                failed += p.wait(max(0.1, until - time.monotonic())) != 0
+                status = p.wait(max(0.1, until - time.monotonic()))
+                if status not in (0, -signal.SIGTERM):
+                    failed += 1
+                    print("audit: exit status %d: %s" % (
+                        status, " ".join(p.args)), file=sys.stderr)
             except subprocess.TimeoutExpired:
                 hung += 1
                 p.kill()

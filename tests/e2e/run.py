@@ -12,8 +12,10 @@ status 0, 1, or 77: this machine cannot run the story.
 
 A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
 only one it concerns; MAINLY = "posix" or "shm", the one that ./check runs:
-the other is for ./check --all; HEAVY = True, it has many processes and queues; COST =
-about how many seconds it takes, if these are many.
+the other is for ./check --all; HEAVY = True, it has many processes; QUEUE_BYTES
+= True, it needs most of the bytes that the user may have in POSIX queues;
+MEASURES = True, it judges figures; COST = about how many seconds it takes, if
+these are many.
 """
 import contextlib
 import importlib.util

@@ -10,7 +10,7 @@ from fixture import Domain, holds, kill, wait_for
 from machine import LONG
 
 HEAVY = True
-COST = 16
+COST = 34
 
 
 def _env(least, most, idle=1):

@@ -10,6 +10,7 @@ from fixture import Domain, Row, Skip, kill, only_on, wait_for
 from machine import SLOW, queues
 
 HEAVY = True
+QUEUE_BYTES = True
 MANY = 2000
 
 

@@ -10,7 +10,7 @@ from fixture import Domain, kill, wait_for
 from machine import asleep
 
 N = 120
-COST = 38
+COST = 56
 
 
 class Tally:

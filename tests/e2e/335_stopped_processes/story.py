@@ -10,7 +10,7 @@ from checks import at_most, contains, ended, equal, lacks, promptly, soon
 from fixture import Domain, kill, wait_for
 from machine import LONG, stopped
 
-COST = 43
+COST = 54
 STOPS = 1000 if LONG else 400
 QUICK = {"pingtime": 0, "end_max": "300ms", "killtime": "100ms",
          "killseq": "9"}

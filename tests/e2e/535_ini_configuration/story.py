@@ -3,7 +3,7 @@
 import os
 
 from checks import contains, ended, equal, lacks
-from fixture import Domain
+from fixture import Domain, wait_for
 
 MAINLY = "posix"
 
@@ -109,6 +109,8 @@ def test_the_lock_file_of_a_group_is_that_of_exsinglesv():
                  f"lock file of group ONE: {d.home}/one")
         d.xadmin("start", "-y")
         equal(d.row("psg", group="ONE").lockfile, f"{d.home}/one")
+        # The start does not wait for members of the group.
+        wait_for(lambda: d.pid(1), "the member runs")
         equal(d.call("ECHO", "x").data, "x")
 
 

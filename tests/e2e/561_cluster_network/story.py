@@ -18,7 +18,7 @@ from machine import BUILD
 from network import Network
 from conversations import connect, convs
 
-COST = 37
+COST = 49
 MAINLY = "shm"
 SLEEP_MS = int(4000 * SLOW)
 

@@ -15,8 +15,10 @@ import time
 from checks import at_least, at_most, between, contains, equal
 from machine import BUILD, SLOW, Skip, kill
 
-COST = 40
+COST = 90
 HEAVY = True
+QUEUE_BYTES = True
+MEASURES = True
 TRANSPORT = "posix"  # run once: each fact names its transports
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 RUN = os.path.join(ROOT, "bench", "run")
