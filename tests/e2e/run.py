@@ -26,6 +26,8 @@ import time
 import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+# What it starts is found if it and its guard are killed (suite/sweep.py).
+os.environ["OW_RUNNER"] = str(os.getpid())
 os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
                                                         "build/release"))
 

@@ -6,7 +6,8 @@
 
 The kernel counts the bytes of POSIX queues for each user over all domains: 40
 queues of a run that was killed, its guard too, make other stories fail, a day
-later. A queue, a folder in /dev/shm or a home in /tmp goes if its name is that
+later. What a runner of tests starts has its pid in OW_RUNNER: if the runner is
+gone, so are domains and databases that it has left. A queue, a folder in /dev/shm or a home in /tmp goes if its name is that
 of a domain of tests, no process has that domain in its environment, and it is
 older than OLD seconds: tests of one process set the variable themselves, and
 none of them lasts so long. Queues can be listed by root only.
@@ -17,6 +18,7 @@ import ctypes
 import os
 import re
 import shutil
+import signal
 import sys
 import time
 
@@ -33,17 +35,50 @@ def domain_of(name):
     return prefix if "," in name and DOMAIN.fullmatch(prefix) else None
 
 
+def _of(pid, name):
+    """A file of a process in /proc; b"": it is gone, or another user's."""
+    try:
+        with open(f"/proc/{pid}/{name}", "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
+def _pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
 def environments():
     """The environments of all processes that may be read."""
-    found = []
-    for name in os.listdir("/proc"):
-        if name.isdigit():
-            try:
-                with open(f"/proc/{name}/environ", "rb") as f:
-                    found.append(f.read())
-            except OSError:
-                pass
-    return b"\0".join(found)
+    return b"\0".join(_of(pid, "environ") for pid in _pids())
+
+
+def is_orphan(pid):
+    """Was it started by a runner that is gone? In another namespace of pids, a
+    container's, the number says nothing."""
+    runner = re.search(rb"(?:^|\0)OW_RUNNER=(\d+)(?:\0|$)",
+                       _of(pid, "environ"))
+    if not runner or b"run" in _of(int(runner[1]), "cmdline"):
+        return False
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid") == \
+            os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return False
+
+
+def end_orphans():
+    """Kill them; how many."""
+    orphans = [pid for pid in _pids() if is_orphan(pid)]
+    for pid in orphans:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    end = time.monotonic() + 5
+    while any(_of(p, "environ") for p in orphans) and time.monotonic() < end:
+        time.sleep(0.01)
+    return len(orphans)
 
 
 def _old(path, now):
@@ -102,8 +137,9 @@ def _home(name):
 
 
 def main():
+    ended = end_orphans()
     living = environments()
-    n = {"queues": sweep_queues(living) if os.geteuid() == 0 else 0,
+    n = {"processes": ended, "queues": sweep_queues(living) if os.geteuid() == 0 else 0,
          "segments": sweep("/dev/shm", living),
          "homes": sweep("/tmp", living, _home)}
     if any(n.values()):

@@ -4,6 +4,9 @@
 import ctypes
 import os
 import pathlib
+import signal
+import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -60,6 +63,29 @@ class Sweep(unittest.TestCase):
         with mock.patch.object(sweep, "OLD", -1):
             self.assertEqual(sweep.sweep(self.root, b""), 1)
         self.assertEqual((path.exists(), kept.exists()), (False, True))
+
+    def process(self, runner):
+        """One that was started by this runner."""
+        p = subprocess.Popen(["sleep", "60"],
+                             env={**os.environ, "OW_RUNNER": str(runner)})
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        while b"sleep" not in pathlib.Path(f"/proc/{p.pid}/cmdline") \
+                .read_bytes():
+            time.sleep(0.01)
+        return p
+
+    def test_who_has_no_runner_any_more_is_an_orphan(self):
+        with subprocess.Popen([sys.executable, "-c", "input()", "run.py"],
+                              text=True, stdin=subprocess.PIPE) as runner:
+            p = self.process(runner.pid)
+            self.assertFalse(sweep.is_orphan(p.pid))
+            self.assertFalse(sweep.is_orphan(runner.pid))
+            runner.communicate("\n")
+        self.assertTrue(sweep.is_orphan(p.pid))
+        with mock.patch.object(sweep, "_pids", lambda: [p.pid]):
+            self.assertEqual(sweep.end_orphans(), 1)
+        self.assertEqual(p.wait(5), -signal.SIGKILL)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can list queues")
     def test_the_kernels_queues(self):

@@ -97,11 +97,7 @@ int ow_mail_send(struct ow_queue *base, struct ow_envelope *e,
 		if (r != 0)
 			break;
 	}
-	if (r == 0)
-		e->payload.owner = OW_PAYLOAD_UNOWNED;
-	else if (e->payload.block == 0)
-		ow_block_free(q->dom->blocks, ref);
-	return r;
+	return ow_mail_settle(q->dom, e, ref, r);
 }
 
 /* ---- receiving ---- */

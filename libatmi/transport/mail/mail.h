@@ -65,6 +65,17 @@ int ow_mail_queue_peek(struct ow_domain *d, uint32_t slot,
  * header. 0, -ENOSPC, -errno. */
 int ow_mail_load(struct ow_domain *d, const struct ow_envelope *e,
 		 uint64_t *ret_ref);
+/* The loaded message was put (r is 0) or could not be: the block is the
+ * receiver's, or one that was made for it is freed. Returns r. */
+static inline int ow_mail_settle(struct ow_domain *d, struct ow_envelope *e,
+				 uint64_t ref, int r)
+{
+	if (r == 0)
+		e->payload.owner = OW_PAYLOAD_UNOWNED;
+	else if (e->payload.block == 0)
+		ow_block_free(d->blocks, ref);
+	return r;
+}
 /* The message in block `ref`, which this process has just taken out of a ring,
  * into an envelope: 0, GARBAGE (the block is freed). */
 int ow_mail_unload(struct ow_domain *d, uint64_t ref, struct ow_envelope *e);

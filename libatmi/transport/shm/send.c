@@ -74,11 +74,7 @@ int ow_shm_send(struct ow_queue *base, struct ow_envelope *e,
 		if (r != 0)
 			break;
 	}
-	if (r == 0)
-		e->payload.owner = OW_PAYLOAD_UNOWNED;
-	else if (e->payload.block == 0)
-		ow_block_free(q->dom->blocks, ref);
-	return r;
+	return ow_mail_settle(q->dom, e, ref, r);
 }
 
 /* The sender waits no longer for room: others move up. */
