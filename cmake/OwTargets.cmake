@@ -113,6 +113,15 @@ list(JOIN names "\n" names)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/public.list
 	CONTENT "{\n${names}\n};\n")
 
+# ow_test(name program arguments...): as add_test(), through tests/suite/spent.c,
+# which notes the CPU time of a test.
+function(ow_test name program)
+	if(TARGET ${program})
+		set(program $<TARGET_FILE:${program}>)
+	endif()
+	add_test(NAME ${name} COMMAND $<TARGET_FILE:spent> ${name} ${program} ${ARGN})
+endfunction()
+
 # ow_unit_test(name source libs...): one cmocka program, one module.
 function(ow_unit_test name source)
 	add_executable(${name} ${source})
@@ -121,6 +130,6 @@ function(ow_unit_test name source)
 		Threads::Threads)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
 		${PROJECT_BINARY_DIR}/tests)
-	add_test(NAME ${name} COMMAND ${name})
+	ow_test(${name} ${name})
 	set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
 endfunction()

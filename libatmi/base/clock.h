@@ -22,19 +22,10 @@ static inline uint64_t ow_clock_ns(clockid_t id)
 	return (uint64_t)ts.tv_sec * OW_NS_PER_SEC + (uint64_t)ts.tv_nsec;
 }
 
-/* Tests that need no real time bring their own clock. */
-#ifdef OW_VIRTUAL_CLOCK
-uint64_t ow_virtual_clock_ns(void);
-#endif
-
 /* Monotonic: never jumps. For deadlines and durations. */
 static inline uint64_t ow_clock_mono_ns(void)
 {
-#ifdef OW_VIRTUAL_CLOCK
-	return ow_virtual_clock_ns();
-#else
 	return ow_clock_ns(CLOCK_MONOTONIC);
-#endif
 }
 
 /* Per-id phase, spreads periodic work: a time within `period`, above 0, for

@@ -16,12 +16,14 @@ many stories run at once, and each waits for many processes.
                    report of a sanitizer, which is true however rarely it
                    comes; more than MANY failures, which have one cause
 
-Prints the slowest tests and, last, how many passed and failed: an unstable
-story has passed, one that cannot run on this machine is skipped. The same is
-written to suite.json in the build folder.
+Prints the slowest tests, those that took most of the CPUs (spent.c notes it),
+and, last, how many passed and failed: an unstable story has passed, one that
+cannot run on this machine is skipped. The same is written to suite.json in the
+build folder.
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -52,6 +54,7 @@ class Test:
         self.output = case.findtext("system-out") or ""
         self.failures = int(self.failed)  # of three runs, or of one
         self.runs = 1
+        self.cpu = 0.0  # seconds, of all its processes
 
     @property
     def repeatable(self):
@@ -71,11 +74,14 @@ def ctest(build, args, show):
     """Run it; its tests. ctest's own summary is not shown: it does not know
     of the repeats."""
     report = build / "suite.xml"
-    report.unlink(missing_ok=True)
+    spent = report.with_name("spent.txt")
+    for old in (report, spent):
+        old.unlink(missing_ok=True)
     with subprocess.Popen(
             ["ctest", "--test-dir", str(build), "--no-tests=error",
              "--test-output-size-failed", "2000000",
              "--output-junit", str(report.resolve()), *args],
+            env={**os.environ, "OW_SPENT": str(spent.resolve())},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace") as proc:
         for line in proc.stdout:
@@ -85,7 +91,18 @@ def ctest(build, args, show):
                 print(line, end="", flush=True)
     if not report.exists():
         sys.exit(f"ctest: exit status {proc.returncode}, no result")
-    return [Test(case) for case in ET.parse(report).iter("testcase")]
+    tests = [Test(case) for case in ET.parse(report).iter("testcase")]
+    read_spent(spent, tests)
+    return tests
+
+
+def read_spent(file, tests):
+    """Lines of spent.c: NAME SECONDS. A test without one was killed, or its
+    program was not there."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    spent = {name: float(cpu) for name, cpu in map(str.split, lines)}
+    for test in tests:
+        test.cpu = spent.get(test.name, 0.0)
 
 
 def repeat(test, build, keep):
@@ -125,6 +142,9 @@ def closing(tests, seconds, keep):
     print(f"== the {SLOWEST} slowest of {len(tests)}")
     for test in sorted(tests, key=lambda t: -t.seconds)[:SLOWEST]:
         print(f"{test.seconds:8.1f} s  {test.name}")
+    print(f"== of {sum(t.cpu for t in tests):.0f} s of CPU time the most")
+    for test in sorted(tests, key=lambda t: -t.cpu)[:SLOWEST]:
+        print(f"{test.cpu:8.1f} s  {test.name}")
     known = KNOWN.read_text() if KNOWN.exists() else ""
     for test in tests:
         if test.bad:
@@ -155,7 +175,8 @@ def write(build, tests, seconds):
         {**counts(tests), "seconds": round(seconds, 1),
          "bad": [t.name for t in tests if t.bad],
          "seldom": [t.name for t in tests if t.unstable],
-         "times": {t.name: t.seconds for t in tests}}, indent=1) + "\n")
+         "times": {t.name: t.seconds for t in tests},
+         "cpu": {t.name: t.cpu for t in tests}}, indent=1) + "\n")
 
 
 def main():

@@ -6,14 +6,17 @@ Each fact makes a build folder whose tests are shell commands, and runs it as
 ./check does.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+SPENT = os.path.join(os.environ["OW_BUILD"], "tests/spent")
 # Fails when it runs the first time, or so many times.
 FAILS = 'n=$(cat {at} 2>/dev/null); echo $((n + 1)) >{at}; echo "run $n"; ' \
         '[ "${{n:-0}}" -ge {times} ]'
@@ -29,10 +32,11 @@ class Suite(unittest.TestCase):
         self.build.mkdir()
         self.tests = []
 
-    def case(self, name, command="true", **properties):
+    def case(self, name, command="true", measured=False, **properties):
+        spent = f"{SPENT} {name}" if measured else ""
         properties = {"SKIP_RETURN_CODE": 77, **properties}
         words = " ".join(f'{k} "{v}"' for k, v in properties.items())
-        self.tests.append(f"add_test([=[{name}]=] sh -c [=[{command}]=])\n"
+        self.tests.append(f"add_test([=[{name}]=] {spent} sh -c [=[{command}]=])\n"
                           f"set_tests_properties([=[{name}]=] PROPERTIES "
                           f"{words})\n")
 
@@ -44,6 +48,12 @@ class Suite(unittest.TestCase):
 
     def runs_of(self, name):
         return int((self.top / f"n.{name}").read_text())
+
+    def comes(self, path):
+        end = time.monotonic() + 10
+        while not path.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertTrue(path.exists(), path)
 
     def run_all(self, *options):
         (self.build / "CTestTestfile.cmake").write_text("".join(self.tests))
@@ -155,10 +165,43 @@ class Suite(unittest.TestCase):
         for i in range(12):
             self.case(f"unit_{i:02}", f"sleep {i // 10}")
         self.assertEqual(self.run_all(), 0, self.said)
-        slowest = self.said[self.said.index("slowest of 12"):]
+        slowest = self.said[self.said.index("slowest of 12"):
+                            self.said.index("of CPU time")]
         named = re.findall(r"unit_\d+", slowest)
         self.assertEqual((sorted(named[:2]), len(named)),
                          (["unit_10", "unit_11"], 10))
+
+    def test_those_that_take_most_cpu_time_are_named(self):
+        busy = "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done"
+        self.case("unit_sleeps", "sleep 0.5", measured=True)
+        self.case("unit_calculates", busy, measured=True)
+        # A daemon: it has lost its parent when it ends.
+        self.case("unit_daemon", f"(sh -c 'sleep 0.2; {busy}' &)", measured=True)
+        self.assertEqual(self.run_all(), 0, self.said)
+        cpu = json.loads((self.build / "suite.json").read_text())["cpu"]
+        self.assertLess(cpu["unit_sleeps"], 0.1)
+        self.assertGreater(cpu["unit_calculates"], 0.1)
+        self.assertGreater(cpu["unit_daemon"], 0.1)
+        most = self.said[self.said.index("of CPU time the most"):]
+        self.assertEqual(re.findall(r"unit_\w+", most)[2], "unit_sleeps")
+
+    def test_a_measured_test_ends_as_it_does_alone(self):
+        self.case("e2e.shm.1", "exit 77", measured=True)
+        self.case("unit_status", "exit 3", measured=True)
+        self.case("unit_signal", "kill -SEGV $$", measured=True)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(0, 2, 1, 0)
+        self.assertIn("SegFault", self.said)
+
+    def test_a_test_whose_measurer_is_killed_clears_away(self):
+        ready, at = self.top / "ready", self.top / "cleared"
+        with subprocess.Popen(
+                [SPENT, "unit_1", "sh", "-c", f"trap 'echo >{at}; exit' TERM; "
+                 f"echo >{ready}; sleep 5 & wait"],
+                env={**os.environ, "OW_SPENT": str(self.top / "spent")}) as p:
+            self.comes(ready)
+            p.kill()
+            self.comes(at)
 
     def test_results_are_written_for_others(self):
         self.fails("e2e.shm.1", 3)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libatmi/base/clock.h"
 
@@ -35,9 +36,17 @@ static sem_t scheduler;
 static __thread struct actor *self;
 static uint64_t state, now_ns = BEGIN_NS, turns;
 
-uint64_t ow_virtual_clock_ns(void)
+int __real_clock_gettime(clockid_t id, struct timespec *ts);
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts);
+
+/* What the libraries call. */
+int __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 {
-	return now_ns;
+	if (id != CLOCK_MONOTONIC)
+		return __real_clock_gettime(id, ts);
+	ts->tv_sec = (time_t)(now_ns / 1000000000);
+	ts->tv_nsec = (long)(now_ns % 1000000000);
+	return 0;
 }
 
 uint64_t world_now(void)

@@ -8,8 +8,8 @@
  * stands still while any actor can run; when all wait, the clock jumps to the
  * next deadline. The same seed gives the same run.
  *
- * All sources of libatmi and libatmisrv are compiled with OW_VIRTUAL_CLOCK for
- * these tests, so that ow_clock_mono_ns() is the clock of the world.
+ * These tests are linked with --wrap=clock_gettime, so that ow_clock_mono_ns()
+ * is the clock of the world.
  */
 #ifndef OW_TEST_WORLD_H
 #define OW_TEST_WORLD_H
