@@ -31,6 +31,28 @@ extern "C" {
 #define TPSIG_END     2
 extern int tpsetsigrstrt(int how);
 
+/* ---- Loops of the program's own ---- */
+
+/*
+ * A descriptor of this context for poll(), epoll and their like: readable, until
+ * the program has looked, when a reply, an unsolicited message or one of a
+ * conversation is there. Whoever it wakes calls tpgetrply(TPGETANY |
+ * TPNOBLOCK), tprecv(TPNOBLOCK) or tpchkunsol() until there is nothing
+ * (TPEBLOCK, 0). It is read, written and closed by the library alone, the same
+ * for all calls that are out, valid until tpterm() or the end of the context. A
+ * tpgetrply() of this context with TPGETANY and TPNOBLOCK ends calls whose
+ * time-out is over: TPETIME, *cd is the call. TPEPROTO (guests) TPELIMIT
+ * TPEPERM TPENOENT TPEOS SYS.
+ */
+extern int tpreplyfd(void);
+/* How long the program may wait for it, 0 to 1,000 milliseconds; then it looks,
+ * as if it were readable. To be called before each wait. TPEPROTO SYS. */
+extern int tpreplytimeout(void);
+/* Wait in this thread, at most so many microseconds (1,000,000): 1, something is
+ * there; 0, nothing has come. Of short waits cheaper than the descriptor, which
+ * this leaves as it is. TPEINVAL TPGOTSIG, and those of tpreplyfd(). */
+extern int tpreplywait(long usec);
+
 /* ---- Callbacks that get a pointer of the program, `data` ---- */
 
 /* As tpadvertise(), and the same errors. The function's name for others is that

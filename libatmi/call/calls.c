@@ -175,6 +175,29 @@ void ow_call_interrupted(struct ow_ctx *c, int cd, uint64_t deadline)
 	};
 }
 
+int ow_call_overdue(struct ow_ctx *c, uint64_t now)
+{
+	uint64_t earliest = UINT64_MAX;
+	struct ow_loop *l = c->loop;
+	int i, cd = l->look_next;
+
+	if (!ow_deadline_passed(l->earliest, now))
+		return 0;
+	for (i = 0; i < c->ncalls; i++, cd++) {
+		if (cd >= c->ncalls)
+			cd = 0;
+		if (c->calls[cd].state != OW_CALL_WAITING)
+			continue;
+		if (ow_deadline_passed(c->calls[cd].deadline, now)) {
+			l->look_next = cd;
+			return cd;
+		}
+		earliest = ow_deadline_clamp(c->calls[cd].deadline, earliest);
+	}
+	l->earliest = earliest;
+	return 0;
+}
+
 void ow_call_drop_all(struct ow_ctx *c)
 {
 	int cd;

@@ -56,6 +56,10 @@ void ow_call_interrupted(struct ow_ctx *c, int cd, uint64_t deadline);
 void ow_call_expire(struct ow_ctx *c, uint64_t now);
 /* Forget all of them. */
 void ow_call_drop_all(struct ow_ctx *c);
+/* A WAITING call whose deadline has passed, for the loop of the context; 0:
+ * none, and loop->earliest is right again. Of many calls that are overdue each
+ * look finds the next one, so that all of them cost one round. */
+int ow_call_overdue(struct ow_ctx *c, uint64_t now);
 /* Is `cd` in use, and of transaction `tran`, which is not 0? */
 bool ow_call_is_of(const struct ow_ctx *c, int cd, uint64_t tran);
 /* Is a call of `tran` out, its reply not fetched? */

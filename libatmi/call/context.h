@@ -75,6 +75,27 @@ struct ow_listener {
 	void (*end)(struct ow_listener *l);
 };
 
+/*
+ * The program waits for this context by a descriptor (loop/). NULL in all
+ * others, so that a call looks at nothing.
+ */
+struct ow_loop {
+	/* The program has looked and found nothing: what comes from now on
+	 * makes the descriptor readable. A handler may run; tperrno may
+	 * change. */
+	void (*settle)(struct ow_ctx *c);
+	/* Something is there that has come through no mailbox. */
+	void (*rouse)(struct ow_ctx *c);
+	/* The slot is about to be given back. */
+	void (*leave)(struct ow_ctx *c);
+	/* After leave(), or in a forked child: close the descriptor. */
+	void (*close)(struct ow_loop *l);
+	/* None of its calls has an earlier deadline; UINT64_MAX: none has one.
+	 * calls.h. */
+	uint64_t earliest;
+	int look_next; /* descriptor at which ow_call_overdue() goes on */
+};
+
 /* What is known about the work of a call that has failed. */
 enum ow_call_failure {
 	OW_CALL_UNSENT,	    /* no request was queued */
@@ -149,7 +170,7 @@ struct ow_ctx {
 	 * that all its calls have, TPSIGRSTRT or 0. */
 	int sig_how;
 	long sig_flag;
-	struct ow_loop *loop; /* loop.h; NULL: tpreplyfd() was not called */
+	struct ow_loop *loop; /* NULL: tpreplyfd() was not called */
 	struct ow_bundle *bundle; /* the last one that had it; NULL: none */
 	struct ow_ctx *list_next, *list_prev; /* all contexts, for exit */
 };
@@ -181,6 +202,13 @@ static inline int ow_ctx_answer_failed(struct ow_ctx *c, long flags)
 static inline int ow_ctx_work_lost(struct ow_ctx *c, long flags)
 {
 	return ow_ctx_failed(c, flags, OW_CALL_LOST);
+}
+
+/* A non-blocking function finds nothing and is about to say so. */
+static inline void ow_ctx_settle(struct ow_ctx *c)
+{
+	if (c->loop != NULL)
+		c->loop->settle(c);
 }
 
 /* One more call; this context alone counts, so no locked instruction. */

@@ -75,6 +75,8 @@ static void forked(void)
 		ow_queue_close(c->replyq);
 		ow_convs_forked(c->convs);
 		ow_guest_forked(c);
+		if (c->loop != NULL)
+			c->loop->close(c->loop);
 	}
 	list = NULL;
 	self = home = NULL;
@@ -363,6 +365,9 @@ static void destroy(struct ow_ctx *c)
 	ow_convs_hang_up(c->convs);
 	ow_convs_free(c->convs);
 	ow_slot_give_back(c);
+	if (c->loop != NULL)
+		c->loop->close(c->loop);
+	free(c->loop);
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);
 	c->cached = ow_cache_ask_free(c->cached);

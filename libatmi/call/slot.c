@@ -59,6 +59,8 @@ void ow_slot_give_back(struct ow_ctx *c)
 		return;
 	if (c->listener != NULL)
 		c->listener->halt(c->listener);
+	if (c->loop != NULL)
+		c->loop->leave(c);
 	c->has_slot = false;
 	if (!ow_clt_close(c->dom->tables, c->slot, c->gen))
 		return; /* damaged: it is not ours any more */

@@ -17,6 +17,15 @@
 #include "libatmi/door/rules.h"
 #include "libubf/base/compatible.h"
 
+static int arrive_cached(struct ow_ctx *c, int cd)
+{
+	int r = ow_cached_arrive(c, cd);
+
+	if (r == 0 && c->loop != NULL)
+		c->loop->rouse(c);
+	return r;
+}
+
 /* The descriptor is there: the same result. */
 static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 {
@@ -25,7 +34,7 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 	if (r == 0 && c->has_slot)
 		ow_ctx_count_call(c);
 	if (r == OW_REQUEST_ANSWERED)
-		r = ow_cached_arrive(c, rq->cd);
+		r = arrive_cached(c, rq->cd);
 	else if (r == 0 && (rq->how & OW_REQUEST_KEEP))
 		ow_cached_wish(c, rq->cd, rq->begin_ns);
 	if (r != 0) {
@@ -35,6 +44,9 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 	if (rq->cd != 0) {
 		c->calls[rq->cd].deadline = rq->deadline;
 		c->calls[rq->cd].tran = rq->flags & TPNOTRAN ? 0 : c->tran;
+		if (c->loop != NULL)
+			c->loop->earliest = ow_deadline_clamp(
+			    rq->deadline, c->loop->earliest);
 	}
 	return rq->cd;
 }

@@ -25,6 +25,8 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 		return ow_tp_fail(TPEINVAL, "*data %p is not a buffer from "
 				  "tpalloc(), or was freed", (void *)*data);
 	if (flags & TPGETANY) {
+		if (c->outstanding == 0 && (flags & TPNOBLOCK) != 0)
+			ow_ctx_settle(c);
 		if (c->outstanding == 0)
 			return ow_tp_fail(flags & TPNOBLOCK ? TPEBLOCK
 							    : TPEBADDESC, "no call is "
@@ -41,13 +43,20 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 }
 
 /* No reply is there. A program that only looks sees the time-out of its
- * tpacall(), too, which ends the call. */
-static int fail_empty(struct ow_ctx *c, int cd, uint64_t now)
+ * tpacall(), too, which ends the call; with a descriptor to wait for it sees
+ * that of any call (*cd is 0). */
+static int fail_empty(struct ow_ctx *c, int *ret_cd, int cd, uint64_t now)
 {
-	struct ow_call *call = ow_call_find(c, cd);
+	struct ow_call *call;
 
-	if (call == NULL || !ow_deadline_passed(call->deadline, now))
+	if (cd == 0 && c->loop != NULL)
+		cd = ow_call_overdue(c, now);
+	call = ow_call_find(c, cd);
+	if (call == NULL || !ow_deadline_passed(call->deadline, now)) {
+		ow_ctx_settle(c);
 		return ow_tp_fail(TPEBLOCK, "no reply is there");
+	}
+	*ret_cd = cd;
 	ow_call_drop(c, cd);
 	ow_count_shared(&c->clt->timeouts, 1);
 	return ow_tp_fail(TPETIME, "no reply came within the time-out of the "
@@ -102,7 +111,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 				   deadline, &got, &reply);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r == OW_QUEUE_EMPTY) {
-		fail_empty(c, flags & TPGETANY ? 0 : *cd, now);
+		fail_empty(c, cd, flags & TPGETANY ? 0 : *cd, now);
 		return ow_ctx_unanswered(c, flags);
 	}
 	if (r != 0) {

@@ -85,6 +85,8 @@ static int deliver(struct ow_ctx *c, struct ow_conv *t, struct ow_envelope *e,
 static int fail(struct ow_ctx *c, const struct ow_conv *t, int r)
 {
 	if (r == OW_QUEUE_EMPTY)
+		ow_ctx_settle(c);
+	if (r == OW_QUEUE_EMPTY)
 		return ow_tp_fail(TPEBLOCK, "conversation %d: no message is "
 				  "there", t->cd);
 	return ow_converse_fail(c, r, "a message of the other end");

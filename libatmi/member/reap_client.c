@@ -8,6 +8,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/inbox.h"
+#include "libatmi/transport/mail/socket.h"
 #include "libatmi/transport/transport.h"
 
 /* Clear a slot whose `owner` was found dead after `gen` was read. The steps, and
@@ -30,6 +31,7 @@ static bool reap_client(struct ow_domain *d, uint32_t slot, ow_proc_id owner,
 		ow_reap_discard(d, q);
 	ow_queue_close(q);
 	ow_inbox_discard(d, slot);
+	ow_mail_socket_remove(d, slot);
 	OW_FAULT("reap_client.free");
 	ow_clt_free(d->tables, slot);
 	return true;

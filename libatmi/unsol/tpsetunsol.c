@@ -79,6 +79,8 @@ static int set(struct ow_handler h, struct ow_handler *old)
 		ow_listen_set(c, *old, &ignored);
 		return -1;
 	}
+	if (c->loop != NULL)
+		c->loop->rouse(c); /* it looks, and the inbox is armed */
 	return 0;
 }
 
@@ -101,6 +103,7 @@ int tpsetunsol_cb(void (*fn)(char *, long, long, void *), void *data)
 int tpchkunsol(void)
 {
 	struct ow_ctx *c;
+	int n;
 
 	ow_tp_clear();
 	c = find_context();
@@ -112,5 +115,10 @@ int tpchkunsol(void)
 		ow_tp_clear();
 		return 0; /* nobody could have sent anything */
 	}
-	return begin(c) == 0 ? ow_listen_dispatch(c) : -1;
+	if (begin(c) != 0)
+		return -1;
+	n = ow_listen_dispatch(c);
+	if (n == 0)
+		ow_ctx_settle(c);
+	return n;
 }

@@ -15,12 +15,14 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/block/ring.h"
+#include "libatmi/transport/mail/socket.h"
 
 #define LEVELS 3
 
 /* Values of `sleeper`. */
 #define AWAKE  0u
 #define ASLEEP 1u
+#define POLLED 2u
 
 static const uint32_t cells[LEVELS] = { 64, 2048, 32768 };
 
@@ -49,6 +51,7 @@ static int need_map(struct ow_domain *d)
 void ow_mail_unmap(struct ow_domain *d)
 {
 	ow_boxes_unmap(&d->mail);
+	ow_mail_socket_forget(d);
 }
 
 /* NULL: no address space; not for a slot that ow_mail_open() has opened. */
@@ -198,16 +201,31 @@ bool ow_mail_has_reply(struct ow_domain *d, uint32_t slot)
 	return !is_empty(box_of(d, slot));
 }
 
+void ow_mail_arm(struct ow_domain *d, uint32_t slot)
+{
+	struct mailbox *m = box_of(d, slot);
+
+	ow_store_relaxed(&m->sleeper, POLLED);
+	atomic_thread_fence(memory_order_seq_cst); /* mailbox.h */
+	OW_FAULT("mail.armed");
+	if (!is_empty(m) && atomic_exchange(&m->sleeper, AWAKE) == POLLED)
+		ow_mail_socket_write(d, slot);
+}
+
 int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 {
 	struct mailbox *m = box_of(d, slot);
+	bool polled = ow_load_relaxed(&m->sleeper) == POLLED;
 	int r = 0;
 
 	ow_store_relaxed(&m->sleeper, ASLEEP);
 	atomic_thread_fence(memory_order_seq_cst); /* mailbox.h */
 	if (is_empty(m))
 		r = ow_futex_wait(&m->sleeper, ASLEEP, until_ns);
-	ow_store_relaxed(&m->sleeper, AWAKE);
+	if (polled)
+		ow_mail_arm(d, slot);
+	else
+		ow_store_relaxed(&m->sleeper, AWAKE);
 	return r;
 }
 
@@ -216,6 +234,21 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 bool ow_mail_exists(struct ow_domain *d, uint32_t slot)
 {
 	return used_box(d, slot) != NULL;
+}
+
+/* The context does not look by itself. The swap: mailbox.h. */
+__attribute__((noinline)) static void
+rouse(struct ow_domain *d, uint32_t slot, struct mailbox *m)
+{
+	uint32_t was;
+
+	OW_FAULT("mail.rouse");
+	was = atomic_exchange(&m->sleeper, AWAKE);
+	OW_FAULT("mail.swapped");
+	if (was == ASLEEP)
+		ow_futex_wake(&m->sleeper, 1);
+	else if (was == POLLED)
+		ow_mail_socket_write(d, slot);
 }
 
 int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
@@ -233,10 +266,8 @@ int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 		return r == OW_RING_FULL ? OW_MAIL_FULL : -EBADMSG;
 	OW_FAULT("mail.wake");
 	atomic_thread_fence(memory_order_seq_cst);
-	if (ow_load_relaxed(&m->sleeper) == ASLEEP) {
-		atomic_store(&m->sleeper, AWAKE);
-		ow_futex_wake(&m->sleeper, 1);
-	}
+	if (ow_load_relaxed(&m->sleeper) != AWAKE)
+		rouse(d, slot, m);
 	return 0;
 }
 

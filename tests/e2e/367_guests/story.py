@@ -166,6 +166,16 @@ def test_a_signal_ends_the_wait_of_a_guest():
         equal(c.call("ECHO", "x").data, "x")
 
 
+def test_a_guest_has_no_descriptor_to_wait_for():
+    with _domain() as d:
+        c = _guest(d)
+        r = c("replyfd")
+        equal((r.ret, r.err), (-1, "TPEPROTO"))
+        contains(r.text, "gate")
+        equal(c("looptime").err, "TPEPROTO")
+        equal(c.call("ECHO", "x").data, "x")
+
+
 # ---- who gets in ----
 
 def test_a_stranger_is_refused_by_name():

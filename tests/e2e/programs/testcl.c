@@ -425,6 +425,12 @@ static const struct {
 	{ "drain", do_drain, 2 },
 	{ "convs", do_convs, 3 },
 	{ "setsig", do_setsig, 2 },
+	{ "replyfd", do_replyfd, 1 },
+	{ "readable", do_readable, 2 },
+	{ "looptime", do_looptime, 1 },
+	{ "replywait", do_replywait, 2 },
+	{ "fdopen", do_fdopen, 1 },
+	{ "forkfd", do_forkfd, 1 },
 	{ "execfds", do_execfds, 2 },
 	{ "forkstorm", do_forkstorm, 3 },
 };

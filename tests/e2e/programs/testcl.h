@@ -73,6 +73,14 @@ void do_send(const struct words *w);
 void do_stream(const struct words *w);
 void do_convs(const struct words *w);
 
+/* testcl_loop.c */
+void do_fdopen(const struct words *w);
+void do_forkfd(const struct words *w);
+void do_looptime(const struct words *w);
+void do_readable(const struct words *w);
+void do_replywait(const struct words *w);
+void do_replyfd(const struct words *w);
+
 /* testcl_login.c */
 void do_chkauth(const struct words *w);
 void do_login(const struct words *w);

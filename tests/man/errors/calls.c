@@ -4,6 +4,8 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <tpbind.h>
+
 #include <tpadm.h>
 
 static char *data, *reply;
@@ -69,6 +71,7 @@ static void without_memory(void)
 {
 	FAILS_WITHOUT_MEMORY(TPEOS, tpcall("ECHO", NULL, 0, &reply, &len, 0));
 	FAILS_WITHOUT_MEMORY(TPEOS, tpinit(NULL));
+	FAILS_WITHOUT_MEMORY(TPEOS, tpreplyfd());
 	FAILS_WITHOUT_MEMORY(TPEOS, tpacall("ECHO", NULL, 0, 0));
 }
 

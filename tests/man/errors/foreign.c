@@ -6,6 +6,8 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <tpbind.h>
+
 #include <lcf.h>
 #include <tpadm.h>
 
@@ -23,6 +25,7 @@ int main(void)
 	FAILS(TPESYSTEM, tpacall("ECHO", data, 0, 0));
 	FAILS(TPESYSTEM, tpconnect("ECHO", NULL, 0, TPSENDONLY));
 	FAILS(TPESYSTEM, tpinit(NULL));
+	FAILS(TPESYSTEM, tpreplyfd());
 	FAILS(TPESYSTEM, tppost("NEWS", data, 0, 0));
 	FAILS(TPESYSTEM, tpbroadcast(NULL, NULL, NULL, data, 0, 0));
 	FAILS(TPESYSTEM, tpdequeue("ORDERS", "NEW", &ctl, &reply, &len,

@@ -170,6 +170,9 @@ static void without_a_domain(void)
 	UBFH *in = (UBFH *)tpalloc("UBF", NULL, 1024), *out = NULL;
 
 	FAILS(TPENOENT, ndrx_lcf_publish(1, &cmd));
+	FAILS(TPENOENT, tpreplyfd());
+	FAILS(TPEPROTO, tpreplytimeout());
+	FAILS(TPEINVAL, tpreplywait(-1));
 	CBadd(in, Bfldid("TA_OPERATION"), "GET", 0, BFLD_STRING);
 	CBadd(in, Bfldid("TA_CLASS"), "T_SERVER", 0, BFLD_STRING);
 	FAILS(TPENOENT, tpadmcall(in, &out, 0));

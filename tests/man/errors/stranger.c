@@ -7,6 +7,7 @@
 #include "tests/man/errors/errors.h"
 
 #include <signal.h>
+#include <tpbind.h>
 
 static TPINIT *anna(const char *password)
 {
@@ -37,6 +38,7 @@ int main(void)
 
 	FAILS(TPEPERM, tpcall("ECHO", data, 0, &reply, &len, 0));
 	FAILS(TPEPERM, tpacall("ECHO", data, 0, 0));
+	FAILS(TPEPERM, tpreplyfd());
 	FAILS(TPEPERM, tpconnect("ECHO", NULL, 0, TPSENDONLY));
 	FAILS(TPEPERM, tppost("NEWS", data, 0, 0));
 	FAILS(TPEPERM, tpbroadcast(NULL, NULL, NULL, data, 0, 0));

@@ -7,6 +7,8 @@
  */
 #include "tests/man/errors/errors.h"
 
+#include <tpbind.h>
+
 #include <signal.h>
 #include <sys/time.h>
 
@@ -50,6 +52,7 @@ static void calls(void)
 	EXPECT(cd >= 0);
 	FAILS(TPEBLOCK, tpgetrply(&cd, &reply, &len, TPNOBLOCK));
 	signals(true);
+	FAILS(TPGOTSIG, tpreplywait(1000000));
 	FAILS(TPGOTSIG, tpgetrply(&cd, &reply, &len, 0));
 	FAILS(TPGOTSIG, tpcall("STUCK", data, 0, &reply, &len, 0));
 	signals(false);
