@@ -151,7 +151,7 @@
 #define Fread Bread
 #define Fwritecb Bwritecb
 #define Freadcb Breadcb
-#define Fboolco Bboolco
+#define Fboolco Bboolcofml
 #define Fboolev Bboolev
 #define Ffloatev Bfloatev
 #define Fboolpr Bboolpr

@@ -101,7 +101,7 @@
 #define Fread32 Bread
 #define Fwritecb32 Bwritecb
 #define Freadcb32 Breadcb
-#define Fboolco32 Bboolco
+#define Fboolco32 Bboolcofml
 #define Fboolev32 Bboolev
 #define Ffloatev32 Bfloatev
 #define Fboolpr32 Bboolpr

@@ -137,6 +137,7 @@ extern int OBreadcb(TPCONTEXT_T *p_ctxt, UBFH *p_ub,
 		    long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 		    void *dataptr1);
 extern char *OBboolco(TPCONTEXT_T *p_ctxt, char *expr);
+extern char *OBboolcofml(TPCONTEXT_T *p_ctxt, char *expr);
 extern int OBboolev(TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree);
 extern double OBfloatev(TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree);
 extern void OBboolpr(TPCONTEXT_T *p_ctxt, char *tree, FILE *outf);

@@ -352,6 +352,9 @@ int Breadcb(UBFH *p_ub,
  * BFTOPEN, BFTSYNTAX, BMALLOC, BEBADOP (a buffer,
  * view or [?] where one value is needed), BEINVAL (no expression, no tree). */
 char *Bboolco(char *expr);
+/* The same by the rules of Fboolco(): a pattern matches the whole value, and \xx in
+ * a text or pattern, two hexadecimal digits, is the character of that code. */
+char *Bboolcofml(char *expr);
 int Bboolev(UBFH *p_ub, char *tree);
 double Bfloatev(UBFH *p_ub, char *tree);
 void Bboolpr(char *tree, FILE *outf);

@@ -64,11 +64,22 @@ static bool leaves_work(struct ow_server *s)
 	return true;
 }
 
+/* In strict-enduro a service may end the transaction that was begun for it: it
+ * has none of its own then. */
+static void forget_ended(struct ow_server *s)
+{
+	if (s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran &&
+	    s->ctx->tx->ended == s->rq.own_tran)
+		s->rq.own_tran = 0;
+}
+
 int ow_tran_scope_end(struct ow_server *s, int tperr)
 {
-	uint64_t own = s->rq.own_tran;
+	uint64_t own;
 	int r = 0;
 
+	forget_ended(s);
+	own = s->rq.own_tran;
 	if ((own != 0 || is_inside(s)) && leaves_work(s))
 		tperr = TPESVCERR;
 	s->rq.own_tran = 0;
@@ -92,6 +103,7 @@ void ow_tran_scope_refuse(struct ow_server *s)
 
 int ow_tran_scope_pass_on(struct ow_server *s)
 {
+	forget_ended(s);
 	if ((s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran) ||
 	    leaves_work(s))
 		return TPESVCERR;
@@ -117,6 +129,7 @@ void ow_tran_scope_hand_on(struct ow_server *s, struct ow_tran_scope *p)
 
 	if (s->ctx == NULL || (s->ctx->tran == 0 && s->rq.own_tran == 0))
 		return;
+	forget_ended(s);
 	if (s->host == NULL) {
 		p->own = s->rq.own_tran != 0;
 		p->tran = p->own ? s->rq.own_tran : s->ctx->tran;

@@ -14,6 +14,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/transport.h"
+#include "libubf/base/compatible.h"
 #include "libubf/base/variable.h"
 
 #define TOUT_MS	   60000 /* NDRX_TOUT */
@@ -83,6 +84,15 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 	return -EINVAL;
 }
 
+static int check_compat(char *why, size_t size)
+{
+	if (ow_compat_is_known())
+		return 0;
+	snprintf(why, size, "NDRX_COMPAT=\"%.60s\": give one of: %s, or nothing",
+		 ow_variable("NDRX_COMPAT"), OW_COMPAT_WORDS);
+	return -EINVAL;
+}
+
 static int read_paths(struct ow_domain *d, char *why, size_t size)
 {
 	const char *home = ow_variable("NDRX_APPHOME");
@@ -118,6 +128,8 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	r = read_prefix(d, why, size);
 	if (r == 0)
 		r = read_paths(d, why, size);
+	if (r == 0)
+		r = check_compat(why, size);
 	if (r == 0)
 		r = read_transport(d, why, size);
 	if (r == 0)

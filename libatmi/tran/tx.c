@@ -19,6 +19,7 @@
 #include "libatmi/xa/config.h"
 #include "libatmi/xa/driver.h"
 #include "libatmi/xa/rm.h"
+#include "libubf/base/compatible.h"
 
 /* Another process has the branch, and is about to begin it. */
 #define BEGIN_NS (2 * OW_NS_PER_SEC)
@@ -367,6 +368,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 		r = ow_tp_fail(TPEABORT, "calls or conversations of the "
 			       "transaction had not ended: it is rolled back");
 	drop_calls(c);
+	t->ended = c->tran;
 	ow_tx_clear(c);
 	if (r == 0)
 		ow_tp_clear();
@@ -483,7 +485,7 @@ int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret)
 			  tpstrerror(tperrno));
 		return TPETRAN;
 	}
-	c->tx->initiator = false;
+	c->tx->initiator = ow_compat_enduro();
 	*ret = c->tran;
 	return 0;
 }

@@ -28,6 +28,7 @@ struct ow_tx {
 	long timeout;	 /* seconds, tx_set_transaction_timeout() */
 	uint32_t usual;	 /* resource manager that had most branches of the
 			    last transaction that was committed; 0: unknown */
+	uint64_t ended;	 /* the last one that this context has ended */
 	/* of its transaction */
 	uint64_t identity;
 	uint64_t deadline_ns; /* of one begun here; 0: unknown */
@@ -86,7 +87,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged);
  * caller. */
 int ow_tx_enter(struct ow_ctx *c, uint64_t tran);
 /* Begin a transaction for the service (AUTOTRAN): 0 with its number, or the
- * tperrno for the caller. The service cannot commit it. */
+ * tperrno for the caller. The service cannot commit it, but in strict-enduro. */
 int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret);
 /* The service ends: 0, or the tperrno that its caller gets in any case.
  * `failed`: it does not succeed; `spare`: that does not doom the transaction.

@@ -8,6 +8,7 @@
 #include "libndrx/config/grammar.h"
 
 #include "libndrx/config/config.h"
+#include "libubf/base/compatible.h"
 
 #define APP(member)	offsetof(struct ow_config_app, member)
 #define SERVER(member)	offsetof(struct ow_config_server, member)
@@ -194,7 +195,7 @@ static const struct ow_field server_fields[] = {
 	  .hi = 255,
 	  .doc = "Tags of configuration sections: NDRX_CCTAG." },
 	{ .name = "compat", .kind = OW_FIELD_TEXT, .offset = SERVER(compat),
-	  .words = "strict-tuxedo strict-enduro",
+	  .words = OW_COMPAT_WORDS,
 	  .doc = "strict-tuxedo or strict-enduro: NDRX_COMPAT." },
 	{ .name = "protected", .kind = OW_FIELD_BOOL,
 	  .offset = SERVER(protect), .initial = "N",
@@ -335,7 +336,7 @@ static const struct ow_field client_fields[] = {
 	  .hi = 255,
 	  .doc = "Tags of configuration sections: NDRX_CCTAG." },
 	{ .name = "compat", .kind = OW_FIELD_TEXT, .offset = CLIENT(compat),
-	  .words = "strict-tuxedo strict-enduro",
+	  .words = OW_COMPAT_WORDS,
 	  .doc = "strict-tuxedo or strict-enduro: NDRX_COMPAT." },
 	{ .name = "wd", .kind = OW_FIELD_TEXT, .offset = CLIENT(wd),
 	  .hi = PATH_LEN,

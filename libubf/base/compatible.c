@@ -15,6 +15,14 @@ static bool is(const char *word)
 	return value != NULL && strcmp(value, word) == 0;
 }
 
+bool ow_compat_is_known(void)
+{
+	const char *value = ow_variable("NDRX_COMPAT");
+
+	return value == NULL || *value == '\0' || ow_compat_tuxedo() ||
+	       ow_compat_enduro();
+}
+
 bool ow_compat_tuxedo(void)
 {
 	return is("strict-tuxedo");

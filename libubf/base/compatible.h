@@ -12,6 +12,11 @@
 
 #include <stdbool.h>
 
+/* All words, for <compat> and for messages. */
+#define OW_COMPAT_WORDS "strict-tuxedo strict-enduro"
+
+/* Whether the variable has one of the words, or none. */
+bool ow_compat_is_known(void);
 bool ow_compat_tuxedo(void);
 bool ow_compat_enduro(void);
 

@@ -2,7 +2,8 @@
 /*
  * bool.c - Bboolco, Bboolev, Bfloatev...: the public functions of expressions
  *
- * They fail with BEINVAL if an expression is NULL or not from Bboolco().
+ * They fail with BEINVAL if an expression is NULL or not from Bboolco() or
+ * Bboolcofml().
  */
 #include "libubf/expr/expr.h"
 
@@ -15,7 +16,7 @@
 #include "libubf/expr/print.h"
 #include "libubf/base/uncancelled.h"
 
-char *Bboolco(char *expr)
+static char *compile(char *expr, bool is_fml)
 {
 	struct ow_expr_fault fault;
 	struct ow_expr *x;
@@ -23,10 +24,20 @@ char *Bboolco(char *expr)
 	ow_ubf_clear();
 	if (expr == NULL)
 		return ow_ubf_fail_null(BEINVAL, "Bboolco: no expression");
-	if (ow_expr_compile(expr, &x, &fault) < 0)
+	if (ow_expr_compile(expr, is_fml, &x, &fault) < 0)
 		return ow_ubf_fail_null(fault.code, "expression, byte %u: %s",
 					fault.pos, fault.text);
 	return (char *)x;
+}
+
+char *Bboolco(char *expr)
+{
+	return compile(expr, false);
+}
+
+char *Bboolcofml(char *expr)
+{
+	return compile(expr, true);
 }
 
 /* Check an expression that the program passes: 0, or -1 with Berror. */

@@ -111,6 +111,35 @@ static uint32_t new_text(struct ow_expr_build *b, const char *s, uint32_t len)
 	return at;
 }
 
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* A constant: of Fboolco(), with \xx for the character of that code; a
+ * backslash before anything else is itself. Returns the offset. */
+static uint32_t new_constant(struct ow_expr_build *b, const char *s,
+			     uint32_t len, uint64_t *ret_len)
+{
+	uint32_t at = new_text(b, s, len), i, n = 0;
+	char *to = (char *)b->x + at;
+
+	for (i = 0; b->x->is_fml && i < len; i++) {
+		int high = s[i] == '\\' && i + 2 < len ? hex_digit(s[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(s[i + 2]) : -1;
+
+		to[n++] = low >= 0 ? (char)(high * 16 + low) : s[i];
+		i += low >= 0 ? 2 : 0;
+	}
+	if (b->x->is_fml)
+		to[n] = '\0';
+	*ret_len = b->x->is_fml ? n : len;
+	return at;
+}
+
 /* Get the field tables, once per expression. */
 static int need_fields(struct ow_expr_build *b, uint32_t pos)
 {
@@ -285,8 +314,8 @@ int ow_expr_build_leaf(struct ow_expr_build *b,
 	default:
 		*ret_node = ow_expr_build_node(b, OW_EXPR_TEXT);
 		node = b->nodes + *ret_node;
-		node->text = new_text(b, tok->text, tok->len);
-		node->u.len = tok->len;
+		node->text = new_constant(b, tok->text, tok->len,
+					  &node->u.len);
 		return 0;
 	}
 }
@@ -294,12 +323,16 @@ int ow_expr_build_leaf(struct ow_expr_build *b,
 int ow_expr_build_match(struct ow_expr_build *b, uint32_t node, uint32_t pos)
 {
 	struct ow_expr_node *n = b->nodes + node, *right = b->nodes + n->right;
-	char error[120];
+	const char *pattern = ow_expr_at(b->x, right->text);
+	char error[120], whole[OW_EXPR_TEXT_MAX + 5];
 	int r;
 
+	if (strlen(pattern) != right->u.len)
+		return ow_expr_fault(b->fault, BSYNTAX, pos, "the pattern behind "
+				     "it has a character of code 0");
+	snprintf(whole, sizeof(whole), b->x->is_fml ? "^(%s)$" : "%s", pattern);
 	n->extra = b->x->nmatches;
-	r = ow_regex_compile(b->matches + n->extra,
-			     ow_expr_at(b->x, right->text), error,
+	r = ow_regex_compile(b->matches + n->extra, whole, error,
 			     sizeof(error));
 	if (r == -ENOMEM)
 		return ow_expr_fault(b->fault, BMALLOC, pos, "out of memory");

@@ -25,6 +25,7 @@
 #ifndef OW_UBF_EXPR_H
 #define OW_UBF_EXPR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <ubf.h>
 
@@ -121,7 +122,7 @@ struct ow_expr {
 	uint32_t nnodes, nsteps, nmatches;
 	uint32_t nodes, steps, matches, texts;
 	uint32_t used;		/* bytes of texts */
-	uint32_t reserved;
+	uint32_t is_fml;	/* by the rules of Fboolco() */
 };
 
 static inline const struct ow_expr_node *
@@ -142,8 +143,9 @@ struct ow_expr_fault {
 	char text[200];
 };
 
-/* 0, or -EINVAL with *fault. Free the result with ow_expr_free(). */
-int ow_expr_compile(const char *text, struct ow_expr **ret_expr,
+/* 0, or -EINVAL with *fault. Free the result with ow_expr_free(). `is_fml`: by
+ * the rules of Fboolco(): a pattern matches a whole value, \xx is a character. */
+int ow_expr_compile(const char *text, bool is_fml, struct ow_expr **ret_expr,
 		    struct ow_expr_fault *fault);
 void ow_expr_free(struct ow_expr *x);
 void ow_expr_freep(struct ow_expr **xp);

@@ -297,7 +297,7 @@ void ow_expr_freep(struct ow_expr **xp)
 	*xp = NULL;
 }
 
-int ow_expr_compile(const char *text, struct ow_expr **ret_expr,
+int ow_expr_compile(const char *text, bool is_fml, struct ow_expr **ret_expr,
 		    struct ow_expr_fault *fault)
 {
 	OW_CLEANUP(ow_expr_freep) struct ow_expr *x = NULL;
@@ -308,6 +308,7 @@ int ow_expr_compile(const char *text, struct ow_expr **ret_expr,
 	if (r < 0)
 		return r;
 	x = p.b.x;
+	x->is_fml = is_fml;
 	p.lx = (struct ow_expr_lexer){ .text = text, .fault = fault };
 	p.nwaiting = p.noperands = 0;
 	r = parse(&p);

@@ -29,11 +29,21 @@ static int put(const struct printer *p, const char *text)
 	return r < 0 ? r : 0;
 }
 
-static int put_quoted(const struct printer *p, const char *text)
+/* In an expression of Fboolco() what could not stand in it is written \xx. */
+static int put_quoted(const struct printer *p, const char *text, size_t len)
 {
-	char quoted[OW_EXPR_TEXT_MAX + 3];
+	char quoted[3 * OW_EXPR_TEXT_MAX + 3] = "'";
+	size_t i, n = 1;
 
-	snprintf(quoted, sizeof(quoted), "'%s'", text);
+	for (i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+		bool plain = !p->x->is_fml ||
+			     (c >= ' ' && c < 0x7f && c != '\'' && c != '\\');
+
+		n += (size_t)snprintf(quoted + n, sizeof(quoted) - n,
+				      plain ? "%c" : "\\%02x", c);
+	}
+	snprintf(quoted + n, sizeof(quoted) - n, "'");
 	return put(p, quoted);
 }
 
@@ -44,7 +54,8 @@ static int put_func(const struct printer *p, const struct ow_expr_node *n)
 	if (r == 0)
 		r = put(p, "(");
 	if (r == 0 && n->any)
-		r = put_quoted(p, ow_expr_at(p->x, n->extra));
+		r = put_quoted(p, ow_expr_at(p->x, n->extra),
+			       strlen(ow_expr_at(p->x, n->extra)));
 	return r < 0 ? r : put(p, ")");
 }
 
@@ -61,7 +72,7 @@ static int put_leaf(const struct printer *p, const struct ow_expr_node *n)
 		return put(p, number);
 	case OW_EXPR_TEXT:
 	case OW_EXPR_PATTERN:
-		return put_quoted(p, ow_expr_at(p->x, n->text));
+		return put_quoted(p, ow_expr_at(p->x, n->text), n->u.len);
 	case OW_EXPR_FUNC:
 		return put_func(p, n);
 	default:

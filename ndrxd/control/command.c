@@ -29,13 +29,18 @@
 
 typedef void handler(struct ow_peer *p, const struct ow_ctl_cmd *cmd);
 
+static const char *verb_in_progress(const struct ndrxd *d)
+{
+	return ow_ctl_verb_word(ow_operation_cmd(d->operation)->verb);
+}
+
 static void refuse_busy(struct ow_peer *p)
 {
 	char text[120];
 
 	snprintf(text, sizeof(text),
 		 "%s in progress: wait for it, or attach with `xadmin cat`",
-		 ow_ctl_verb_word(ow_operation_verb(p->d->operation)));
+		 verb_in_progress(p->d));
 	ow_peer_done(p, FAILED, 0, text);
 }
 
@@ -75,6 +80,16 @@ static bool refuse_failing(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	return true;
 }
 
+/* Is the start that is asked for in progress already? */
+static bool is_starting(const struct ndrxd *d, const struct ow_ctl_cmd *cmd)
+{
+	const struct ow_ctl_cmd *now = ow_operation_cmd(d->operation);
+
+	return cmd->verb == OW_VERB_START && now->verb == OW_VERB_START &&
+	       cmd->srvid == now->srvid && strcmp(cmd->name, now->name) == 0 &&
+	       strcmp(cmd->text, now->text) == 0;
+}
+
 static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	int r;
@@ -82,7 +97,9 @@ static void do_operation(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	if (p->d->operation == NULL && refuse_failing(p, cmd))
 		return;
 	r = ow_operation_begin(p->d, cmd);
-	if (r == OW_OPERATION_BUSY)
+	if (r == OW_OPERATION_BUSY && is_starting(p->d, cmd))
+		p->watching = true; /* as `cat`: both end with its result */
+	else if (r == OW_OPERATION_BUSY)
 		refuse_busy(p);
 	else if (r == OW_OPERATION_NO_MATCH)
 		refuse_no_match(p, cmd);
@@ -109,7 +126,7 @@ static void do_abort(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 		return;
 	}
 	snprintf(text, sizeof(text), "%s is cut off",
-		 ow_ctl_verb_word(ow_operation_verb(p->d->operation)));
+		 verb_in_progress(p->d));
 	ow_operation_abort(p->d, cmd);
 	ow_peer_done(p, 0, 1, text);
 }

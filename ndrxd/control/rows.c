@@ -173,7 +173,7 @@ void ow_rows_stat(struct ow_peer *p)
 			 d->operation == NULL
 			     ? "nothing"
 			     : ow_ctl_verb_word(
-				   ow_operation_verb(d->operation)));
+				   ow_operation_cmd(d->operation)->verb));
 	if (ow_log_lost() > 0)
 		ow_progress_line(p, "log lines lost: %" PRIu64, ow_log_lost());
 }

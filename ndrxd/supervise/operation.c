@@ -73,9 +73,9 @@ struct ow_operation {
 	ev_timer limit;
 };
 
-enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o)
+const struct ow_ctl_cmd *ow_operation_cmd(const struct ow_operation *o)
 {
-	return (enum ow_ctl_verb)o->cmd.verb;
+	return &o->cmd;
 }
 
 /* ---- results ---- */

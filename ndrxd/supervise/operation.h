@@ -38,8 +38,8 @@ void ow_operation_pump(struct ow_operation *o);
  * stop do so, the others are left as they are. */
 void ow_operation_abort(struct ndrxd *d, const struct ow_ctl_cmd *by);
 
-/* The verb in progress. */
-enum ow_ctl_verb ow_operation_verb(const struct ow_operation *o);
+/* What was asked for. */
+const struct ow_ctl_cmd *ow_operation_cmd(const struct ow_operation *o);
 
 struct ow_operation *ow_operation_free(struct ow_operation *o);
 

@@ -4,7 +4,7 @@
 
 Bname is Fname and Fname32, CBname is CFname and CFname32; some are known by
 names of their own (Fldid, not Ffldid) and have both. Fadd and Fchg take the
-pointer itself. Error numbers and field types have theirs in fml.h.
+pointer itself, Fboolco has rules of its own. Error numbers and field types have theirs in fml.h.
 """
 import pathlib
 import re
@@ -13,7 +13,8 @@ import sys
 import ubf_header
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
-OWN = {"Badd": "ndrx_Fadd", "Bchg": "ndrx_Fchg"}
+OWN = {"Badd": "ndrx_Fadd", "Bchg": "ndrx_Fchg", "Bboolco": "Bboolcofml"}
+NO_FML = {"Bboolcofml"}  # Fboolco itself
 KNOWN_AS = {"Bfldid": "Fldid", "Bfldno": "Fldno", "Bfldtype": "Fldtype",
             "Bfname": "Fname", "Bisubf": "Fielded", "Badd": "Fappend"}
 TYPES = {"BFLD_UBF": "FLD_FML32", "BFLD_VIEW": "FLD_VIEW32"}
@@ -29,7 +30,7 @@ def wanted():
     """(header, name, what it stands for)"""
     for name in ubf_header.functions(ROOT):
         match = re.fullmatch(r"(C?)B(\w+)", name)
-        if not match:
+        if not match or name in NO_FML:
             continue
         fml = f"{match[1]}F{match[2]}"
         if name in ("B16to32", "B32to16"):

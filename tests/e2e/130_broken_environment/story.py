@@ -38,6 +38,12 @@ def test_a_waking_constant_that_is_none_is_refused():
             d.env["NDRX_WAKE_POLICY"] = ""
 
 
+def test_a_word_of_compat_that_is_none_is_refused():
+    with Domain(env={"NDRX_COMPAT": "tuxedo"}) as d:
+        _refused(d, "TPEINVAL", "NDRX_COMPAT", "strict-tuxedo strict-enduro")
+        d.env["NDRX_COMPAT"] = ""
+
+
 def test_an_unwritable_shm_folder_is_named():
     for path in ("/proc", "/nonexistent"):
         with Domain(env={"NDRX_SHMPATH": path}) as d:

@@ -88,6 +88,26 @@ def test_the_service_cannot_end_it():
         t.settled(1)
 
 
+def test_with_strict_enduro_the_service_may_end_it():
+    with Trans(env={"NDRX_COMPAT": "strict-enduro"}) as t:
+        c = two(t)
+        equal(c.ok("call", "-", "A", "add:-4 call:B:add:4 commit").urcode, 0)
+        equal(totals(t), (-4, 4))
+        equal(c.ok("call", "-", "A", "add:-4 call:B:add:4 abort").urcode, 0)
+        equal(totals(t), (-4, 4))
+        equal(c.ok("call", "-", "A", "add:-1 commit forward:B:x").urcode, 0)
+        equal(totals(t), (-5, 4))
+        equal(c.ok("call", "-", "A", "add:-1").urcode, 1)  # else as ever
+        equal(totals(t), (-6, 4))
+        equal(c.err("call", "-", "A", "add:-1 commit begin add:-1"),
+              "TPESVCERR", "what it has begun it must end")
+        equal(totals(t), (-7, 4))
+        equal(c.err("call", "-", "A", "add:-1 call:B:add:1 suspend"),
+              "TPESVCERR")
+        t.settled(1, 2)
+        equal(totals(t), (-7, 4))
+
+
 def test_who_answers_a_forwarded_request_ends_its_transaction():
     with Trans() as t:
         c = two(t, 'svcnm="A" autotran="Y"', 'svcnm="B" autotran="Y"')

@@ -4,7 +4,7 @@
  *
  * After `--`: the services to offer, all of one function. A request is text,
  * words that are done in order: add:N, call:SVC:TEXT (commas stand for blanks), nocall:SVC:TEXT (TPNOTRAN),
- * acall:SVC:TEXT and noacall:SVC:TEXT (nobody fetches the reply), forward:SVC:TEXT, sleep:MS, begin, commit, suspend, fail, die, leave (without
+ * acall:SVC:TEXT and noacall:SVC:TEXT (nobody fetches the reply), forward:SVC:TEXT, sleep:MS, begin, commit, abort, suspend, fail, die, leave (without
  * tpreturn), exit; converse:SVC:TEXT (to its end), connect:SVC:TEXT (stays open), hand (control to who has
  * connected, who sends more words); handon (the service has no transaction then), thread (a thread does the
  * remaining words, and answers). The answer's rcode is tpgetlev() at the end of
@@ -138,6 +138,8 @@ static void act(char *w)
 		require(tpbegin(20, 0));
 	else if (strcmp(w, "commit") == 0)
 		require(tpcommit(0));
+	else if (strcmp(w, "abort") == 0)
+		require(tpabort(0));
 	else if (strcmp(w, "suspend") == 0)
 		require(tpsuspend(&id, 0));
 	else if (strcmp(w, "resume") == 0)

@@ -217,9 +217,76 @@ static void expressions_of_enduro_x_have_their_values(void **state)
 	Ffree32(fb);
 }
 
+/* The value of an expression of Tuxedo for a buffer with STRING2 "Johnny", LONG
+ * 1042. */
+static int truth(const char *text)
+{
+	FBFR32 *fb = Falloc32(4, 100);
+	long number = 1042;
+	char *tree;
+	int r;
+
+	assert_int_equal(Fadd32(fb, Fldid32((char *)"STRING2"),
+				(char *)"Johnny", 0), 0);
+	assert_int_equal(Fadd32(fb, Fldid32((char *)"LONG"), (char *)&number,
+				0), 0);
+	tree = Fboolco32((char *)text);
+	r = tree != NULL ? Fboolev32(fb, tree) : -1;
+	if (tree != NULL)
+		Ftreefree32(tree);
+	Ffree32(fb);
+	return r;
+}
+
+static void a_pattern_of_tuxedo_matches_the_whole_value(void **state)
+{
+	UBFH *p = Balloc(4, 100);
+	char *tree;
+
+	assert_int_equal(truth("STRING2 %% 'J.*y'"), 1);
+	assert_int_equal(truth("STRING2 %% 'J.*n'"), 0);
+	assert_int_equal(truth("STRING2 %% 'John'"), 0);
+	assert_int_equal(truth("STRING2 %% 'Johnny'"), 1);
+	assert_int_equal(truth("STRING2 %% 'x|Johnny'"), 1);
+	assert_int_equal(truth("STRING2 %% 'John|nny'"), 0);
+	assert_int_equal(truth("STRING2 %% '^Johnny$'"), 1);
+	assert_int_equal(truth("STRING2 !% 'ohn'"), 1);
+	assert_int_equal(truth("LONG %% '10'"), 0);
+	assert_int_equal(truth("LONG %% '10..'"), 1);
+	tree = Bboolco((char *)"'Johnny' %% 'ohn'");
+	assert_int_equal(Bboolev(p, tree), 1); /* not of Tuxedo */
+	Btreefree(tree);
+	Bfree(p);
+}
+
+static void a_code_in_a_text_of_tuxedo_is_its_character(void **state)
+{
+	static char out[200];
+	FILE *f = fmemopen(out, sizeof(out), "w");
+	char *tree;
+
+	assert_int_equal(truth("STRING2 == '\\4aohn\\6E\\79'"), 1);
+	assert_int_equal(truth("STRING2 %% '\\4a\\2e*'"), 1);
+	assert_int_equal(truth("STRING2 != 'Johnny\\'"), 1);
+	assert_int_equal(truth("'a\\zz' == 'a\\zz' && 'a\\5c' == 'a\\'"), 1);
+	assert_null(Fboolco32((char *)"STRING2 %% 'J\\00'"));
+	assert_int_equal(Ferror32, FSYNTAX);
+	tree = Fboolco32((char *)"STRING2 == 'it\\27s \\5c\\01\\e4'");
+	assert_non_null(tree);
+	Fboolpr32(tree, f);
+	fclose(f);
+	assert_string_equal(out, "(STRING2 == 'it\\27s \\5c\\01\\e4')\n");
+	Ftreefree32(tree);
+	tree = Bboolco((char *)"'\\41' == 'A'");
+	assert_non_null(tree);
+	Btreefree(tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pattern_of_tuxedo_matches_the_whole_value),
+		cmocka_unit_test(a_code_in_a_text_of_tuxedo_is_its_character),
 		cmocka_unit_test(a_program_for_fml32_runs),
 		cmocka_unit_test(a_program_for_fml_runs),
 		cmocka_unit_test(pointers_and_embedded_buffers_are_fields),

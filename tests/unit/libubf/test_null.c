@@ -143,6 +143,7 @@ static int freed(char *p)
 	X(Breadcb, p_readf, BEINVAL, Breadcb(good, NULL, NULL))		       \
 	X(Breadcb, dataptr1, BEUNIX, Breadcb(good, end, NULL))		       \
 	X(Bboolco, expr, BEINVAL, Bboolco(NULL) == NULL)		       \
+	X(Bboolcofml, expr, BEINVAL, Bboolcofml(NULL) == NULL)		       \
 	X(Bboolev, tree, BEINVAL, Bboolev(good, NULL))			       \
 	X(Bfloatev, tree, BEINVAL, Bfloatev(good, NULL) < 0)		       \
 	X(Bboolpr, tree, BEINVAL, (Bboolpr(NULL, none), 0))		       \

@@ -297,7 +297,8 @@ static void reload_takes_over_or_refuses_as_a_whole(void **state)
 	fixture_await(f, 2, "runok");
 }
 
-static void second_start_is_refused_and_cat_attaches(void **state)
+static void
+second_start_and_cat_attach_and_other_orders_are_refused(void **state)
 {
 	struct fixture *f = *state;
 
@@ -305,10 +306,13 @@ static void second_start_is_refused_and_cat_attaches(void **state)
 	fixture_ndrxd(f);
 	fixture_run(f, "(fake_admin start >%s/first 2>&1 &)", f->dir);
 	fixture_await(f, 1, "start want=runok");
-	fixture_run(f, "fake_admin start");
+	fixture_run(f, "fake_admin -i 1 restart");
 	assert_int_equal(f->status, 1);
 	assert_non_null(strstr(f->out, "start in progress"));
-	/* Both see the end of it when the server is killed. */
+	fixture_run(f, "(fake_admin start >%s/third 2>&1 &); "
+		       "until grep -q sent %s/third; do sleep 0.01; done; "
+		       "fake_admin dping", f->dir, f->dir);
+	/* All see the end of it when the server is killed. */
 	fixture_run(f, "(fake_admin cat >%s/second 2>&1 &); "
 		       "until grep -q sent %s/second; do sleep 0.01; done; "
 		       "fake_admin dping", f->dir, f->dir);
@@ -316,6 +320,11 @@ static void second_start_is_refused_and_cat_attaches(void **state)
 	fixture_run(f, "for i in $(seq 200); do grep -q done %s/second &&"
 		       " break; sleep 0.02; done; cat %s/second", f->dir, f->dir);
 	assert_non_null(strstr(f->out, "killed by signal 9"));
+	fixture_run(f, "for i in $(seq 200); do grep -q done %s/third &&"
+		       " break; sleep 0.02; done; cat %s/third", f->dir, f->dir);
+	assert_null(strstr(f->out, "in progress"));
+	assert_non_null(strstr(f->out, "killed by signal 9"));
+	assert_non_null(strstr(f->out, "done status"));
 }
 
 static void server_started_by_hand_is_watched_not_restarted(void **state)
@@ -435,7 +444,7 @@ int main(void)
 		T(server_above_its_memory_limit_is_replaced),
 		T(leaving_server_stays_away),
 		T(reload_takes_over_or_refuses_as_a_whole),
-		T(second_start_is_refused_and_cat_attaches),
+		T(second_start_and_cat_attach_and_other_orders_are_refused),
 		T(server_started_by_hand_is_watched_not_restarted),
 		T(down_ends_everything_at_once),
 		T(sigterm_stops_the_domain),
