@@ -14,11 +14,11 @@ import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-TOP = ("bench", "clients", "cmake", "conf", "doc", "drivers", "examples",
+TOP = ("bench", "bindings", "clients", "cmake", "conf", "doc", "drivers", "examples",
        "include", "kernel", "libatmi", "libatmisrv", "libndrx", "libubf",
        "ndrxd", "scripts", "servers", "tests")
 # Files of the reader, and headers of others.
-NOT_OURS = {"hellosv.c", "hellocl.c", "atmi_int.h", "decimal.h",
+NOT_OURS = {"hellosv.c", "hellocl.c", "hellosv.py", "hellocl.py", "mysv.py", "atmi_int.h", "decimal.h",
             "exnetproto.h", "pthread.h", "signal.h", "texc.h", "uthash.h",
             "q.h", "conf/ndrxconfig.xml", "conf/debug.conf"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -148,8 +148,9 @@ def unreached():
 
 
 def words_of(tree):
-    """All words of the C sources and headers."""
-    return {word for name in tree if name.endswith((".c", ".h"))
+    """All words of the C sources and headers, and of the packages of bindings."""
+    return {word for name in tree if name.endswith((".c", ".h")) or
+            name.startswith("bindings/") and name.endswith(".py")
             for word in re.findall(r"\w+", (ROOT / name).read_text())}
 
 

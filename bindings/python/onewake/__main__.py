@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+"""python -m onewake: see cli.py"""
+from onewake.cli import main
+
+main()

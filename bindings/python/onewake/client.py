@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""client.py - calls whose reply comes later
+
+call() is C. A Call belongs to the thread that made it, as its descriptor does.
+"""
+import threading
+import time
+
+from onewake import _core
+from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPETIME
+
+_UNKNOWN = object()
+
+
+class _Own(threading.local):
+    def __init__(self):
+        self.calls = {}  # descriptor -> Call
+
+
+_own = _Own()
+
+
+class Call:
+    """A call under way: result() waits for its reply, cancel() drops it."""
+
+    def __init__(self, cd, service):
+        self.cd, self.service = cd, service
+        self._reply, self._error = _UNKNOWN, None
+        self.urcode = 0
+        _own.calls[cd] = self
+
+    def _arrive(self, reply, error):
+        self._reply, self._error = reply, error
+        self.urcode = error.urcode if error else _core.urcode()
+        _own.calls.pop(self.cd, None)
+
+    def _result(self):
+        if self._error is not None:
+            raise self._error
+        return self._reply
+
+    def done(self):
+        """Is the reply here? Takes it if it is."""
+        if self._reply is _UNKNOWN and self._error is None:
+            try:
+                self._arrive(_core.getrply(self.cd, block=False), None)
+            except TPEBLOCK:
+                return False
+            except AtmiError as e:
+                self._arrive(_UNKNOWN, e)
+        return True
+
+    def result(self, timeout=None):
+        """The reply. TPETIME after `timeout` seconds: it can still be waited
+        for."""
+        if self._reply is _UNKNOWN and self._error is None:
+            try:
+                self._arrive(_core.getrply(self.cd, timeout=timeout), None)
+            except TPETIME:
+                raise
+            except AtmiError as e:
+                self._arrive(_UNKNOWN, e)
+        return self._result()
+
+    def cancel(self):
+        """Its reply is dropped; what the service does it does."""
+        if _own.calls.pop(self.cd, None) is self:
+            _core.cancel(self.cd)
+            self._error = TPEBADDESC("the call was cancelled")
+
+    def __repr__(self):
+        return f"<Call {self.cd} of {self.service}>"
+
+
+def acall(service, data=None, *, timeout=None, transaction=True):
+    """Send a request, and go on: a Call."""
+    return Call(_core.acall(service, data, timeout=timeout,
+                            transaction=transaction), service)
+
+
+def cast(service, data=None, *, timeout=None, transaction=False):
+    """Send a request that nobody replies to."""
+    _core.acall(service, data, timeout=timeout, transaction=transaction,
+                reply=False)
+
+
+def as_completed(calls, timeout=None):
+    """These Calls of this thread, in the order of their replies."""
+    left = {c.cd: c for c in calls}
+    for call in [c for c in calls if c.cd not in _own.calls]:
+        del left[call.cd]  # was fetched before
+        yield call
+    end = None if timeout is None else time.monotonic() + timeout
+    while left:
+        wait = None if end is None else max(0.001, end - time.monotonic())
+        cd, reply, error = _core.getany(timeout=wait)
+        call = _own.calls.get(cd)
+        if call is None:
+            continue
+        call._arrive(_UNKNOWN if error else reply, error)
+        if left.pop(cd, None) is not None:
+            yield call
+
+
+def init(user=None, client=None, password=None, group=None, flags=0):
+    """Join the domain, with a name and password where it wants them. Without
+    it the first call joins."""
+    _core.init(user, client, password, group, flags)
+
+
+def term():
+    """This thread leaves the domain; its calls are dropped."""
+    _own.calls.clear()
+    _core.term()

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""server.py - services, and the server that has them
+
+    @onewake.service("HELLO")
+    def hello(request):
+        return "Hello, " + request.data
+
+    onewake.run()
+
+A service returns the reply; Reply(data, urcode=5) one with a code;
+Forward("OTHER", data) has another service reply; `raise Fail(data, urcode=1)`
+is TPFAIL. Another exception goes to the log, and the caller gets TPESVCERR. A
+coroutine runs in the event loop of the server while it serves others.
+"""
+import asyncio
+import inspect
+import sys
+import threading
+import traceback
+
+from onewake import _core
+from onewake import conversations
+
+LOG_ERROR = 2
+TPCONV = 0x400
+LATER = type("Later", (), {"__repr__": lambda self: "LATER"})()
+
+
+class Reply:
+    """The reply of a service, with a code for the caller's urcode. `exit`: the
+    server ends, and is started again."""
+
+    def __init__(self, data=None, urcode=0, exit=False):  # noqa: A002
+        self.data, self.urcode, self.exit = data, urcode, int(exit)
+
+
+class Forward:
+    """Another service replies."""
+
+    def __init__(self, service, data=None):
+        self.service, self.data = service, data
+
+
+class Fail(Exception):
+    """Raised by a service: TPFAIL, with data and a code."""
+
+    def __init__(self, data=None, urcode=0, exit=False):  # noqa: A002
+        super().__init__(data, urcode)
+        self.data, self.urcode, self.exit = data, urcode, int(exit)
+
+
+def _failed(name, error):
+    text = "".join(traceback.format_exception(type(error), error,
+                                              error.__traceback__))
+    for line in f"service {name} failed: {text}".rstrip().split("\n"):
+        _core.log(LOG_ERROR, line)
+
+
+_core._setup({"failed": _failed, "reply": Reply, "forward": Forward,
+              "fail": Fail, "later": LATER})
+
+
+# ---- services ----
+
+_services = {}  # name -> function, of @service on plain functions
+
+
+def service(*names):
+    """The function is this service, or these. In a class: see Server."""
+    if not names or not all(isinstance(n, str) for n in names):
+        raise TypeError('write @service("NAME")')
+
+    def named(function):
+        function.__services__ = names
+        if "." not in function.__qualname__.replace("<locals>.", ""):
+            for name in names:
+                _services[name] = function
+        return function
+    return named
+
+
+class Server:
+    """A server with a state: methods with @service are its services.
+
+        class Bank(onewake.Server):
+            def init(self, args): ...          # before the first request
+            def done(self): ...                # after the last one
+            def thread_init(self, args): ...   # in each dispatch thread
+            def thread_done(self): ...
+
+            @onewake.service("BALANCE")
+            def balance(self, request): ...
+    """
+
+    def init(self, args):
+        """`args`: what follows -- in the options of the server."""
+
+    def done(self):
+        pass
+
+    def thread_init(self, args):
+        pass
+
+    def thread_done(self):
+        pass
+
+    def services(self):
+        """{name: method}"""
+        found = {}
+        for key, value in inspect.getmembers(type(self)):
+            for name in getattr(value, "__services__", ()):
+                found[name] = getattr(self, key)
+        return found
+
+
+class _Plain(Server):
+    """The services of plain functions."""
+
+    def __init__(self, services, init=None, done=None):
+        self._found, self._init, self._done = services, init, done
+
+    def init(self, args):
+        if self._init is not None:
+            self._init(args)
+
+    def done(self):
+        if self._done is not None:
+            self._done()
+
+    def services(self):
+        return self._found
+
+
+# ---- coroutines ----
+
+class _Loop:
+    """The event loop of a server: a thread, made by the first service that is
+    a coroutine."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._loop, self._thread, self._tasks = None, None, set()
+
+    def start(self):
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="onewake-loop",
+                    daemon=True)
+                self._thread.start()
+            return self._loop
+
+    def wrap(self, function):
+        """A service function that hands the request to the loop."""
+        def begin(request):
+            loop = self.start()
+            name, later = request.service, request.later()
+            loop.call_soon_threadsafe(self._run, function, request, name, later)
+            return LATER
+        return begin
+
+    def _run(self, function, request, name, later):
+        task = self._loop.create_task(self._serve(function, request, name,
+                                                  later))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, function, request, name, later):
+        result = error = None
+        try:
+            result = await function(request)
+        except BaseException as e:  # noqa: BLE001: the caller is told
+            error = e
+        _core.answer(later, name, result, error)
+
+    async def _finish(self, seconds):
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=seconds)
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=1)
+
+    def stop(self, seconds=10):
+        """Requests under way are finished, or cancelled after that time."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is None:
+            return
+        self._loop = loop
+        asyncio.run_coroutine_threadsafe(self._finish(seconds), loop).result()
+        loop.call_soon_threadsafe(_core_term_and_stop, loop)
+        self._thread.join()
+        loop.close()
+        self._loop = None
+
+
+def _core_term_and_stop(loop):
+    try:
+        _core.term()
+    finally:
+        loop.stop()
+
+
+_loop = _Loop()
+
+
+def _conversing(function):
+    """A service with a second argument gets its end of the conversation."""
+    def begin(request):
+        return function(request, conversations.of_request(request))
+    return begin
+
+
+def _callable(function):
+    if inspect.iscoroutinefunction(function):
+        return _loop.wrap(function)
+    if len(inspect.signature(function).parameters) == 2:
+        return _conversing(function)
+    return function
+
+
+def advertise(name, function):
+    """Offer a service, in init() or later."""
+    _core.advertise(name, _callable(function))
+
+
+def unadvertise(name):
+    _core.unadvertise(name)
+
+
+def stop():
+    """The server ends after the requests in hand."""
+    _core.stop()
+
+
+# ---- the main loop ----
+
+def _server_of(app, init, done):
+    if app is None:
+        return _Plain(_services, init, done)
+    if isinstance(app, type):
+        app = app()
+    if callable(getattr(app, "services", None)):
+        return app
+    found = {n: f for f in vars(app).values()
+             for n in getattr(f, "__services__", ())}
+    if not found:
+        raise TypeError(f"{app!r} has no services")
+    return _Plain(found, getattr(app, "init", None),
+                  getattr(app, "done", None))
+
+
+def run(app=None, argv=None, *, init=None, done=None, threads=False):
+    """Be a server until it is stopped, and exit with its status. `app`: a
+    Server, or a module; None: the functions with @service. `threads`:
+    services may run in several threads at once (maxdispatchthreads of the
+    configuration)."""
+    server = _server_of(app, init, done)
+    argv = list(sys.argv if argv is None else argv)
+
+    def begin(args):
+        server.init(args)
+        for name, function in server.services().items():
+            advertise(name, function)
+
+    def end():
+        _loop.stop()
+        server.done()
+
+    status = _core.run(argv, begin, end, server.thread_init,
+                       server.thread_done, threads)
+    sys.exit(status)

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * call.c - requests and replies
+ *
+ * A call is tpacall() and tpgetrply(), not tpcall(): a signal ends the wait,
+ * the handlers of Python run, and the wait goes on unless one of them raised.
+ * Then the call is dropped, as when Ctrl-C is pressed.
+ */
+#include "core.h"
+
+#include <math.h>
+
+int owpy_set_timeout(PyObject *seconds)
+{
+	double s;
+
+	if (seconds == NULL || seconds == Py_None)
+		return 0;
+	s = PyFloat_AsDouble(seconds);
+	if (s == -1 && PyErr_Occurred())
+		return -1;
+	if (!(s > 0) || s > 2e6) {
+		PyErr_Format(PyExc_ValueError, "timeout=%R: give more than 0 "
+			     "and at most 2,000,000 seconds", seconds);
+		return -1;
+	}
+	return owpy_checked(tpsblktime((int)ceil(s * 1000),
+				       TPBLK_NEXT | TPBLK_MILLISECOND));
+}
+
+void owpy_clear_timeout(PyObject *seconds)
+{
+	if (seconds != NULL && seconds != Py_None)
+		tpsblktime(0, TPBLK_NEXT);
+}
+
+/* Milliseconds left until `end`, on the clock of time.monotonic(). */
+static double now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+/* A wait for one reply. */
+struct wait {
+	int cd;
+	char *data;
+	long len;
+	double end_ms; /* 0: the time-out of the context */
+	long flags;
+};
+
+static void arm(const struct wait *w)
+{
+	double left;
+
+	if (w->end_ms == 0)
+		return;
+	left = ceil(w->end_ms - now_ms());
+	tpsblktime(left < 1 ? 1 : (int)left, TPBLK_NEXT | TPBLK_MILLISECOND);
+}
+
+/* Without the lock of the interpreter. 0 or -1 with tperrno. */
+static int fetch(struct wait *w)
+{
+	arm(w);
+	return tpgetrply(&w->cd, &w->data, &w->len, w->flags);
+}
+
+/* After a signal: 1: go on waiting; 0: an exception is set. */
+static int go_on(void)
+{
+	return tperrno == TPGOTSIG && PyErr_CheckSignals() == 0;
+}
+
+/* Wait until the reply is there: 0, or -1 with tperrno, or an exception. */
+static int await(struct wait *w)
+{
+	int r;
+
+	do {
+		Py_BEGIN_ALLOW_THREADS
+		r = fetch(w);
+		Py_END_ALLOW_THREADS
+	} while (r == -1 && go_on());
+	return r;
+}
+
+static PyObject *value(char *data, long len, int raw)
+{
+	PyObject *made;
+
+	if (raw)
+		return owpy_buffer_new(data, len);
+	made = owpy_decode(data, len);
+	tpfree(data);
+	return made;
+}
+
+/* The exception of a call that has failed, with the data of TPESVCFAIL. */
+static PyObject *failed(struct wait *w, int raw)
+{
+	char text[512];
+	long urcode;
+	int code = tplasterror(text, sizeof(text), &urcode);
+	PyObject *data = NULL, *made;
+
+	if (code != TPESVCFAIL) {
+		owpy_fail(NULL);
+		tpfree(w->data);
+		return NULL;
+	}
+	data = value(w->data, w->len, raw);
+	if (data == NULL)
+		return NULL;
+	made = PyObject_CallFunction(owpy_hooks.error, "islO", code, text,
+				     urcode, data);
+	Py_DECREF(data);
+	if (made == NULL)
+		return NULL;
+	PyErr_SetObject((PyObject *)Py_TYPE(made), made);
+	Py_DECREF(made);
+	return NULL;
+}
+
+/* The reply of a wait that has ended so. */
+static PyObject *ended(struct wait *w, int r, int raw)
+{
+	if (r == 0)
+		return value(w->data, w->len, raw);
+	if (!PyErr_Occurred() && tperrno != TPETIME)
+		return failed(w, raw);
+	if (!PyErr_Occurred())
+		owpy_fail(NULL);
+	if (w->cd > 0 && (w->flags & TPGETANY) == 0)
+		tpcancel(w->cd); /* no effect on one that has ended */
+	tpfree(w->data);
+	return NULL;
+}
+
+static double end_of(PyObject *timeout)
+{
+	return timeout == NULL || timeout == Py_None
+		   ? 0
+		   : now_ms() + PyFloat_AsDouble(timeout) * 1000;
+}
+
+struct asked {
+	const char *service;
+	PyObject *data, *timeout;
+	int transaction, raw, reply, block;
+	long flags;
+};
+
+static int send(struct asked *a, struct owpy_msg *m)
+{
+	if (!a->transaction)
+		a->flags |= TPNOTRAN;
+	if (owpy_encode(a->data, m) != 0)
+		return -1;
+	if (owpy_set_timeout(a->timeout) == 0)
+		return 0;
+	owpy_msg_end(m);
+	return -1;
+}
+
+/* call(service, data=None, *, timeout=None, transaction=True, raw=False) */
+static PyObject *call(PyObject *self, PyObject *args, PyObject *kw)
+{
+	static char *names[] = { "service", "data", "timeout", "transaction",
+				 "raw", "flags", NULL };
+	struct asked a = { .transaction = 1 };
+	struct wait w = { 0 };
+	struct owpy_msg m;
+	int r;
+
+	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "s|O$Oppl", names,
+					 &a.service, &a.data, &a.timeout,
+					 &a.transaction, &a.raw, &a.flags) ||
+	    send(&a, &m) != 0)
+		return NULL;
+	w.end_ms = end_of(a.timeout);
+	w.flags = a.flags;
+	Py_BEGIN_ALLOW_THREADS
+	r = w.cd = tpacall((char *)a.service, m.data, m.len, a.flags);
+	if (r != -1) {
+		if (m.owner == NULL) { /* its memory is that of the reply */
+			w.data = m.data;
+			m.data = NULL;
+		}
+		r = fetch(&w);
+	}
+	Py_END_ALLOW_THREADS
+	if (w.cd == -1) {
+		owpy_fail(NULL);
+		owpy_clear_timeout(a.timeout);
+		owpy_msg_end(&m);
+		return NULL;
+	}
+	if (r == -1 && go_on())
+		r = await(&w);
+	owpy_msg_end(&m);
+	return ended(&w, r, a.raw);
+}
+
+/* acall(service, data=None, *, timeout, transaction, reply, block): its cd */
+static PyObject *acall(PyObject *self, PyObject *args, PyObject *kw)
+{
+	static char *names[] = { "service", "data", "timeout", "transaction",
+				 "reply", "block", "flags", NULL };
+	struct asked a = { .transaction = 1, .reply = 1, .block = 1 };
+	struct owpy_msg m;
+	int cd;
+
+	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "s|O$Opppl", names,
+					 &a.service, &a.data, &a.timeout,
+					 &a.transaction, &a.reply, &a.block,
+					 &a.flags))
+		return NULL;
+	if (!a.reply)
+		a.flags |= TPNOREPLY;
+	if (!a.block)
+		a.flags |= TPNOBLOCK;
+	if (send(&a, &m) != 0)
+		return NULL;
+	do {
+		Py_BEGIN_ALLOW_THREADS
+		cd = tpacall((char *)a.service, m.data, m.len, a.flags);
+		Py_END_ALLOW_THREADS
+	} while (cd == -1 && go_on());
+	if (cd == -1 && !PyErr_Occurred())
+		owpy_fail(NULL);
+	if (cd == -1)
+		owpy_clear_timeout(a.timeout);
+	owpy_msg_end(&m);
+	return cd == -1 ? NULL : PyLong_FromLong(cd);
+}
+
+/* getrply(cd, *, timeout=None, raw=False, block=True) */
+static PyObject *getrply(PyObject *self, PyObject *args, PyObject *kw)
+{
+	static char *names[] = { "cd", "timeout", "raw", "block", NULL };
+	PyObject *timeout = Py_None;
+	struct wait w = { 0 };
+	int raw = 0, block = 1, r;
+
+	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "i|$Opp", names, &w.cd,
+					 &timeout, &raw, &block) ||
+	    owpy_set_timeout(timeout) != 0)
+		return NULL;
+	w.end_ms = end_of(timeout);
+	w.flags = block ? 0 : TPNOBLOCK;
+	r = await(&w);
+	if (r == -1 && tperrno == TPETIME && !PyErr_Occurred()) {
+		owpy_fail(NULL); /* the call may be waited for again */
+		tpfree(w.data);
+		return NULL;
+	}
+	return ended(&w, r, raw);
+}
+
+/* An exception as an object, in place of one that is set. */
+static PyObject *caught(void)
+{
+	PyObject *type, *e, *trace;
+
+	PyErr_Fetch(&type, &e, &trace);
+	PyErr_NormalizeException(&type, &e, &trace);
+	Py_XDECREF(type);
+	Py_XDECREF(trace);
+	return e;
+}
+
+/* getany(raw=False, block=True, timeout=None): (cd, reply or None, exception or
+ * None); None: no reply is there. */
+static PyObject *getany(PyObject *self, PyObject *args, PyObject *kw)
+{
+	static char *names[] = { "raw", "block", "timeout", NULL };
+	PyObject *made, *error = NULL, *timeout = Py_None;
+	struct wait w = { .flags = TPGETANY };
+	int raw = 0, block = 1, r;
+
+	(void)self;
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "|$ppO", names, &raw,
+					 &block, &timeout) ||
+	    owpy_set_timeout(timeout) != 0)
+		return NULL;
+	w.end_ms = end_of(timeout);
+	if (!block) { /* nothing waits: keep the lock */
+		w.flags |= TPNOBLOCK;
+		r = tpgetrply(&w.cd, &w.data, &w.len, w.flags);
+	} else {
+		r = await(&w);
+	}
+	if (r == -1 && !block && tperrno == TPEBLOCK)
+		Py_RETURN_NONE;
+	made = ended(&w, r, raw);
+	if (made == NULL && w.cd <= 0)
+		return NULL;
+	if (made == NULL && (error = caught()) == NULL)
+		return NULL;
+	return Py_BuildValue("(iNN)", w.cd,
+			     made != NULL ? made : (Py_INCREF(Py_None), Py_None),
+			     error != NULL ? error
+					   : (Py_INCREF(Py_None), Py_None));
+}
+
+static PyObject *cancel(PyObject *self, PyObject *args)
+{
+	int cd;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "i", &cd))
+		return NULL;
+	if (owpy_checked(tpcancel(cd)) != 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+static PyObject *urcode(PyObject *self, PyObject *unused)
+{
+	(void)self;
+	(void)unused;
+	return PyLong_FromLong(tpurcode);
+}
+
+/* priority(value=None, absolute=False): set that of the next request; that of
+ * the last one */
+static PyObject *priority(PyObject *self, PyObject *args)
+{
+	PyObject *value = Py_None;
+	int absolute = 0;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "|Op", &value, &absolute))
+		return NULL;
+	if (value == Py_None)
+		return PyLong_FromLong(tpgprio());
+	if (owpy_checked(tpsprio((int)PyLong_AsLong(value),
+				 absolute ? TPABSOLUTE : 0)) != 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+#define KEYWORDS METH_VARARGS | METH_KEYWORDS
+#define WITH_KEYWORDS(fn) (PyCFunction)(void (*)(void))(fn)
+
+PyMethodDef owpy_call_methods[] = {
+	{ "call", WITH_KEYWORDS(call), KEYWORDS,
+	  "call(service, data=None, *, timeout=None, transaction=True, "
+	  "raw=False)\n\nCall a service and wait for its reply." },
+	{ "acall", WITH_KEYWORDS(acall), KEYWORDS, NULL },
+	{ "getrply", WITH_KEYWORDS(getrply), KEYWORDS, NULL },
+	{ "getany", WITH_KEYWORDS(getany), KEYWORDS, NULL },
+	{ "cancel", cancel, METH_VARARGS, NULL },
+	{ "urcode", urcode, METH_NOARGS,
+	  "The code that the service of the last reply returned." },
+	{ "priority", priority, METH_VARARGS, NULL },
+	{ NULL, NULL, 0, NULL },
+};

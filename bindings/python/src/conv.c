@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv.c - conversations
+ */
+#include "core.h"
+
+static int go_on(void)
+{
+	return tperrno == TPGOTSIG && PyErr_CheckSignals() == 0;
+}
+
+/* connect(service, data, flags, timeout): its descriptor */
+static PyObject *connect(PyObject *self, PyObject *args)
+{
+	PyObject *data, *timeout;
+	const char *service;
+	struct owpy_msg m;
+	long flags;
+	int cd;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "sOlO", &service, &data, &flags,
+			      &timeout) ||
+	    owpy_encode(data, &m) != 0)
+		return NULL;
+	if (owpy_set_timeout(timeout) != 0) {
+		owpy_msg_end(&m);
+		return NULL;
+	}
+	Py_BEGIN_ALLOW_THREADS
+	cd = tpconnect((char *)service, m.data, m.len, flags | TPSIGRSTRT);
+	Py_END_ALLOW_THREADS
+	if (cd == -1) {
+		owpy_fail(NULL);
+		owpy_clear_timeout(timeout);
+	}
+	owpy_msg_end(&m);
+	return cd == -1 ? NULL : PyLong_FromLong(cd);
+}
+
+/* (data, event): event 0: none came */
+static PyObject *result(PyObject *data, long event)
+{
+	return data == NULL ? NULL : Py_BuildValue("(Nl)", data, event);
+}
+
+/* send(cd, data, flags, timeout): the event, 0: none */
+static PyObject *send(PyObject *self, PyObject *args)
+{
+	PyObject *data, *timeout;
+	struct owpy_msg m;
+	long flags, event = 0;
+	int cd, r;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "iOlO", &cd, &data, &flags, &timeout) ||
+	    owpy_encode(data, &m) != 0)
+		return NULL;
+	do {
+		if (owpy_set_timeout(timeout) != 0)
+			break;
+		Py_BEGIN_ALLOW_THREADS
+		r = tpsend(cd, m.data, m.len, flags, &event);
+		Py_END_ALLOW_THREADS
+	} while (r == -1 && go_on());
+	owpy_msg_end(&m);
+	if (PyErr_Occurred())
+		return NULL;
+	if (r == -1 && tperrno != TPEEVENT)
+		return owpy_fail(NULL);
+	return PyLong_FromLong(event);
+}
+
+/* recv(cd, flags, timeout, raw): (data, event) */
+static PyObject *recv(PyObject *self, PyObject *args)
+{
+	PyObject *timeout, *made;
+	long flags, event = 0, len = 0;
+	char *data = NULL;
+	int cd, r, raw;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "ilOp", &cd, &flags, &timeout, &raw))
+		return NULL;
+	do {
+		if (owpy_set_timeout(timeout) != 0)
+			return NULL;
+		Py_BEGIN_ALLOW_THREADS
+		r = tprecv(cd, &data, &len, flags, &event);
+		Py_END_ALLOW_THREADS
+	} while (r == -1 && go_on());
+	if (PyErr_Occurred() || (r == -1 && tperrno != TPEEVENT)) {
+		if (!PyErr_Occurred())
+			owpy_fail(NULL);
+		tpfree(data);
+		return NULL;
+	}
+	if (raw)
+		return result(owpy_buffer_new(data, len), event);
+	made = owpy_decode(data, len);
+	tpfree(data);
+	return result(made, event);
+}
+
+static PyObject *discon(PyObject *self, PyObject *args)
+{
+	int cd;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "i", &cd))
+		return NULL;
+	if (owpy_checked(tpdiscon(cd)) != 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
+PyMethodDef owpy_conv_methods[] = {
+	{ "connect", connect, METH_VARARGS, NULL },
+	{ "send", send, METH_VARARGS, NULL },
+	{ "recv", recv, METH_VARARGS, NULL },
+	{ "discon", discon, METH_VARARGS, NULL },
+	{ NULL, NULL, 0, NULL },
+};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fail.c - exceptions of the errors of the libraries
+ */
+#include "core.h"
+
+#define TEXT_SIZE 512
+
+PyObject *owpy_fail(PyObject *data)
+{
+	char text[TEXT_SIZE];
+	long urcode = 0;
+	int code = tplasterror(text, sizeof(text), &urcode);
+	PyObject *e, *said = owpy_str(text, (Py_ssize_t)strlen(text));
+
+	if (said == NULL)
+		return NULL;
+	e = PyObject_CallFunction(owpy_hooks.error, "iOlO", code, said, urcode,
+				  data == NULL ? Py_None : data);
+	Py_DECREF(said);
+	if (e != NULL) {
+		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+		Py_DECREF(e);
+	}
+	return NULL;
+}
+
+PyObject *owpy_fail_ubf(const char *what)
+{
+	int code = Berror;
+	const char *text = Bstrerror(code);
+	PyObject *e, *said = what == NULL
+				 ? PyUnicode_FromFormat("%s", text)
+				 : PyUnicode_FromFormat("%s: %s", what, text);
+
+	if (said == NULL)
+		return NULL;
+	e = PyObject_CallFunction(owpy_hooks.ubf_error, "iO", code, said);
+	Py_DECREF(said);
+	if (e != NULL) {
+		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+		Py_DECREF(e);
+	}
+	return NULL;
+}
+
+int owpy_checked(int result)
+{
+	if (result != -1)
+		return 0;
+	owpy_fail(NULL);
+	return -1;
+}

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fields.c - the array of fields that a dict becomes
+ *
+ * Text and bytes stay where Python has them; the dict keeps them alive until
+ * the buffer is made, as the lock of the interpreter is held. Numbers go into
+ * an array beside, which may move while it grows: elements get its addresses
+ * at the end.
+ */
+#include "fields.h"
+
+#include <limits.h>
+
+void owpy_fields_begin(struct owpy_fields *s)
+{
+	s->f = s->few;
+	s->numbers = s->few_numbers;
+	s->n = 0;
+	s->room = OWPY_FEW;
+	s->keep = NULL;
+	s->blocks = NULL;
+	s->n_blocks = 0;
+}
+
+void owpy_fields_end(struct owpy_fields *s, int done)
+{
+	int i;
+
+	for (i = 0; !done && i < s->n; i++)
+		if (s->f[i].type == BFLD_PTR)
+			tpfree(s->numbers[i].p);
+	if (s->f != s->few) {
+		free(s->f);
+		free(s->numbers);
+	}
+	Py_XDECREF(s->keep);
+	for (i = 0; i < s->n_blocks; i++)
+		free(s->blocks[i]);
+	free(s->blocks);
+}
+
+static int grow(struct owpy_fields *s)
+{
+	size_t room = 4 * (size_t)s->room;
+	struct Bfield *f = malloc(room * sizeof(*f));
+	union owpy_number *numbers = malloc(room * sizeof(*numbers));
+
+	if (f == NULL || numbers == NULL) {
+		free(f);
+		free(numbers);
+		PyErr_NoMemory();
+		return -1;
+	}
+	memcpy(f, s->f, (size_t)s->n * sizeof(*f));
+	memcpy(numbers, s->numbers, (size_t)s->n * sizeof(*numbers));
+	if (s->f != s->few) {
+		free(s->f);
+		free(s->numbers);
+	}
+	s->f = f;
+	s->numbers = numbers;
+	s->room = (int)room;
+	return 0;
+}
+
+/* Keep an object alive until the end; takes the reference. */
+static int keep(struct owpy_fields *s, PyObject *obj)
+{
+	int r;
+
+	if (s->keep == NULL)
+		s->keep = PyList_New(0);
+	r = s->keep == NULL ? -1 : PyList_Append(s->keep, obj);
+	Py_DECREF(obj);
+	return r;
+}
+
+static int keep_block(struct owpy_fields *s, void *block)
+{
+	void **more = realloc(s->blocks,
+			      ((size_t)s->n_blocks + 1) * sizeof(*more));
+
+	if (more == NULL) {
+		free(block);
+		PyErr_NoMemory();
+		return -1;
+	}
+	s->blocks = more;
+	s->blocks[s->n_blocks++] = block;
+	return 0;
+}
+
+void owpy_fields_settle(struct owpy_fields *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		switch (s->f[i].type) {
+		case BFLD_LONG:
+			s->f[i].data = (char *)&s->numbers[i].l;
+			break;
+		case BFLD_DOUBLE:
+			s->f[i].data = (char *)&s->numbers[i].d;
+			break;
+		case BFLD_PTR:
+			s->f[i].data = (char *)&s->numbers[i].p;
+			break;
+		default:
+			break;
+		}
+}
+
+/* What an integer field of this type holds. */
+static int in_range(int type, long l)
+{
+	switch (type) {
+	case BFLD_SHORT:
+		return l >= SHRT_MIN && l <= SHRT_MAX;
+	case BFLD_INT:
+		return l >= INT_MIN && l <= INT_MAX;
+	case BFLD_CHAR:
+		return l >= 0 && l <= UCHAR_MAX;
+	default:
+		return 1;
+	}
+}
+
+static int set_integer(struct owpy_fields *s, struct Bfield *f, int type,
+		       PyObject *value)
+{
+	long l = PyLong_AsLong(value);
+
+	if (l == -1 && PyErr_Occurred())
+		return -1;
+	if (!in_range(type, l)) {
+		PyErr_Format(PyExc_OverflowError, "%ld does not fit", l);
+		return -1;
+	}
+	f->type = BFLD_LONG;
+	s->numbers[f - s->f].l = l;
+	return 0;
+}
+
+static int set_text(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+{
+	PyObject *kept;
+	Py_ssize_t len;
+	const char *text = owpy_text(value, &len, &kept);
+
+	if (text == NULL || (kept != NULL && keep(s, kept) != 0))
+		return -1;
+	if (strlen(text) != (size_t)len) {
+		PyErr_SetString(PyExc_ValueError, "a NUL inside text: give "
+				"bytes");
+		return -1;
+	}
+	f->type = BFLD_STRING;
+	f->data = (char *)text;
+	f->len = (long)len;
+	return 0;
+}
+
+static int set_bytes(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+{
+	Py_ssize_t len;
+	int fresh = !PyBytes_Check(value);
+
+	if (fresh)
+		value = PyBytes_FromObject(value);
+	if (value == NULL ||
+	    PyBytes_AsStringAndSize(value, &f->data, &len) != 0 ||
+	    (fresh && keep(s, value) != 0))
+		return -1;
+	f->type = BFLD_CARRAY;
+	f->len = (long)len;
+	return 0;
+}
+
+/* (name, dict) of a value that is a view. */
+static int set_view(struct owpy_fields *s, struct Bfield *f, PyObject *said)
+{
+	PyObject *name = PyTuple_GetItem(said, 1);
+	const char *view = PyUnicode_AsUTF8AndSize(name, NULL);
+	long size = view == NULL ? -1 : Bvsizeof((char *)view);
+	char *cstruct;
+
+	if (size == -1) {
+		if (view != NULL)
+			owpy_fail_ubf(view);
+		return -1;
+	}
+	cstruct = calloc(1, (size_t)size + 1);
+	if (cstruct == NULL) {
+		PyErr_NoMemory();
+		return -1;
+	}
+	Py_INCREF(name);
+	if (keep_block(s, cstruct) != 0 || keep(s, name) != 0 ||
+	    owpy_fields_into_view(cstruct, view, PyTuple_GetItem(said, 2)) != 0)
+		return -1;
+	f->type = BFLD_VIEW;
+	f->name = view;
+	f->data = cstruct;
+	f->len = size;
+	return 0;
+}
+
+static int set_other(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+{
+	PyObject *said = PyObject_CallFunction(owpy_hooks.other, "Oi", value, 1);
+	PyObject *type = said == NULL ? NULL : PyTuple_GetItem(said, 0);
+	int r = -1;
+
+	if (type == NULL) {
+		Py_XDECREF(said);
+		return -1;
+	}
+	if (PyUnicode_CompareWithASCIIString(type, "VIEW") == 0)
+		r = set_view(s, f, said);
+	else
+		r = set_integer(s, f, BFLD_LONG, PyTuple_GetItem(said, 1));
+	Py_DECREF(said);
+	return r;
+}
+
+static int set_pointer(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+{
+	struct owpy_msg m;
+
+	if (owpy_encode_away(value, &m) != 0)
+		return -1;
+	f->type = BFLD_PTR;
+	s->numbers[f - s->f].p = m.data;
+	return 0;
+}
+
+/* The value of an element; `type` is that of its field, -1: any. */
+static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
+		     PyObject *value)
+{
+	if (type == BFLD_PTR)
+		return set_pointer(s, f, value);
+	if (PyUnicode_Check(value))
+		return set_text(s, f, value);
+	if (PyLong_Check(value))
+		return set_integer(s, f, type, value);
+	if (PyFloat_Check(value)) {
+		f->type = BFLD_DOUBLE;
+		s->numbers[f - s->f].d = PyFloat_AsDouble(value);
+		return 0;
+	}
+	if (PyBytes_Check(value) || PyByteArray_Check(value) ||
+	    PyMemoryView_Check(value))
+		return set_bytes(s, f, value);
+	return set_other(s, f, value);
+}
+
+static int embedded(struct owpy_fields *s, PyObject *dict, int parent)
+{
+	int r;
+
+	if (Py_EnterRecursiveCall(" in an embedded buffer") != 0)
+		return -1;
+	r = owpy_fields_of_dict(s, dict, parent);
+	Py_LeaveRecursiveCall();
+	return r;
+}
+
+static int add(struct owpy_fields *s, BFLDID id, PyObject *value, int parent)
+{
+	struct Bfield *f;
+	int type = Bfldtype(id), at = s->n;
+
+	if (value == Py_None)
+		return 0;
+	if (s->n == s->room && grow(s) != 0)
+		return -1;
+	f = &s->f[s->n];
+	*f = (struct Bfield){ .id = id, .occ = -1, .parent = parent };
+	if (type == BFLD_UBF && PyDict_Check(value)) {
+		f->type = BFLD_UBF;
+		s->n++;
+		return embedded(s, value, at);
+	}
+	if (set_value(s, f, type, value) != 0)
+		return -1;
+	s->n++;
+	return 0;
+}
+
+/* Say which field it was, in front of what is said. */
+static void name_field(PyObject *key)
+{
+	PyObject *type, *value, *trace, *text;
+
+	if (!PyErr_ExceptionMatches(PyExc_TypeError) &&
+	    !PyErr_ExceptionMatches(PyExc_ValueError) &&
+	    !PyErr_ExceptionMatches(PyExc_OverflowError))
+		return;
+	PyErr_Fetch(&type, &value, &trace);
+	PyErr_NormalizeException(&type, &value, &trace);
+	text = PyUnicode_FromFormat("%S: %S", key, value);
+	if (text != NULL)
+		PyErr_SetObject(type, text);
+	Py_XDECREF(text);
+	Py_XDECREF(type);
+	Py_XDECREF(value);
+	Py_XDECREF(trace);
+}
+
+static int add_field(struct owpy_fields *s, PyObject *key, PyObject *value,
+		     int parent)
+{
+	BFLDID id = owpy_field_id(key);
+	Py_ssize_t i, n;
+	int is_list = PyList_Check(value), r = 0;
+
+	if (id == 0)
+		return -1;
+	if (!is_list && !PyTuple_Check(value)) {
+		r = add(s, id, value, parent);
+	} else {
+		n = is_list ? PyList_Size(value) : PyTuple_Size(value);
+		for (i = 0; r == 0 && i < n; i++)
+			r = add(s, id,
+				is_list ? PyList_GetItem(value, i)
+					: PyTuple_GetItem(value, i),
+				parent);
+	}
+	if (r != 0)
+		name_field(key);
+	return r;
+}
+
+int owpy_fields_of_dict(struct owpy_fields *s, PyObject *dict, int parent)
+{
+	PyObject *key, *value;
+	Py_ssize_t at = 0;
+
+	while (PyDict_Next(dict, &at, &key, &value))
+		if (add_field(s, key, value, parent) != 0)
+			return -1;
+	return 0;
+}
+
+void owpy_fields_fail(const struct owpy_fields *s, int bad)
+{
+	PyObject *name;
+
+	if (bad < 0 || bad >= s->n || s->f[bad].id == 0) {
+		owpy_fail(NULL);
+		return;
+	}
+	name = owpy_field_name(s->f[bad].id);
+	if (name != NULL && PyUnicode_Check(name))
+		owpy_fail_ubf(PyUnicode_AsUTF8AndSize(name, NULL));
+	else if (name != NULL)
+		owpy_fail_ubf(NULL);
+}
+
+static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,
+		      int occ)
+{
+	struct Bfield *f;
+	const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+
+	if (name == NULL || value == Py_None)
+		return name == NULL ? -1 : 0;
+	if (s->n == s->room && grow(s) != 0)
+		return -1;
+	f = &s->f[s->n];
+	*f = (struct Bfield){ .occ = occ, .parent = -1, .name = name };
+	if (set_value(s, f, -1, value) != 0) {
+		name_field(key);
+		return -1;
+	}
+	s->n++;
+	return 0;
+}
+
+static int add_members(struct owpy_fields *s, PyObject *dict)
+{
+	PyObject *key, *value;
+	Py_ssize_t at = 0, i;
+	int r = 0;
+
+	while (r == 0 && PyDict_Next(dict, &at, &key, &value)) {
+		if (!PyList_Check(value)) {
+			r = add_member(s, key, value, 0);
+			continue;
+		}
+		for (i = 0; r == 0 && i < PyList_Size(value); i++)
+			r = add_member(s, key, PyList_GetItem(value, i),
+				       (int)i);
+	}
+	return r;
+}
+
+int owpy_fields_into_view(char *cstruct, const char *view, PyObject *dict)
+{
+	struct owpy_fields s;
+	int bad = -1, r = -1;
+
+	owpy_fields_begin(&s);
+	if (add_members(&s, dict) == 0) {
+		owpy_fields_settle(&s);
+		r = Bvputfields(cstruct, (char *)view, s.f, s.n, &bad);
+		if (r != 0)
+			owpy_fail_ubf(bad >= 0 && bad < s.n ? s.f[bad].name
+							    : view);
+	}
+	owpy_fields_end(&s, r == 0);
+	return r == 0 ? 0 : -1;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * module.c - the module onewake._core is made of its parts
+ */
+#include "core.h"
+
+struct owpy_hooks owpy_hooks;
+
+static const struct {
+	const char *name;
+	PyObject **place;
+} hooks[] = {
+	{ "error", &owpy_hooks.error },	    { "ubf_error", &owpy_hooks.ubf_error },
+	{ "other", &owpy_hooks.other },	    { "view", &owpy_hooks.view },
+	{ "json", &owpy_hooks.json },	    { "failed", &owpy_hooks.failed },
+	{ "reply", &owpy_hooks.reply },	    { "forward", &owpy_hooks.forward },
+	{ "fail", &owpy_hooks.fail },	    { "later", &owpy_hooks.later },
+};
+
+/* _setup({name: object}): see struct owpy_hooks */
+static PyObject *setup(PyObject *self, PyObject *dict)
+{
+	PyObject *one;
+	size_t i;
+
+	(void)self;
+	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		one = PyDict_GetItemString(dict, hooks[i].name);
+		if (one == NULL)
+			continue;
+		Py_INCREF(one);
+		Py_XDECREF(*hooks[i].place);
+		*hooks[i].place = one;
+	}
+	Py_RETURN_NONE;
+}
+
+static PyMethodDef own_methods[] = {
+	{ "_setup", setup, METH_O, NULL },
+	{ NULL, NULL, 0, NULL },
+};
+
+static struct PyModuleDef definition = {
+	PyModuleDef_HEAD_INIT, "onewake._core", NULL, -1, own_methods, NULL,
+	NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+PyMODINIT_FUNC PyInit__core(void)
+{
+	PyMethodDef *parts[] = {
+		owpy_call_methods,  owpy_conv_methods, owpy_queue_methods,
+		owpy_tran_methods,  owpy_news_methods, owpy_serve_methods,
+		owpy_tool_methods,
+	};
+	PyObject *module = PyModule_Create(&definition);
+	size_t i;
+	int r = module == NULL ? -1 : 0;
+
+	for (i = 0; r == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
+		r = PyModule_AddFunctions(module, parts[i]);
+	if (r == 0 && owpy_add_buffer(module) == 0 &&
+	    owpy_add_serve(module) == 0)
+		return module;
+	Py_XDECREF(module);
+	return NULL;
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""conftest.py - where the tests of the Python package have their files"""
+import os
+import sys
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SERVERS = os.path.join(HERE, "servers")
+BUILD = os.environ["OW_BUILD"]
+sys.path.insert(0, HERE)
+os.environ.update(FLDTBLDIR=HERE, FIELDTBLS="python.fd", VIEWDIR=HERE,
+                  VIEWFILES="python.v")
+
+
+@pytest.fixture(scope="session")
+def boot(onewake_domain):
+    """onewake_domain, with the fields and views of these tests."""
+    def start(servers=(), **how):
+        how.setdefault("fields", f"{HERE}/python.fd")
+        how.setdefault("views", f"{HERE}/python.v")
+        path = [SERVERS, f"{BUILD}/tests/e2e", f"{BUILD}/bin"]
+        return onewake_domain(servers, path=path, **how)
+    return start

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls: values, errors, deadlines, threads, signals."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import onewake
+
+COST = 9
+
+
+@pytest.fixture(scope="module")
+def domain(boot):
+    return boot(["basicsv.py", {"program": "testsv", "srvid": 50,
+                                "appopt": "CECHO=ECHO"}])
+
+
+VALUES = ["text", "", b"bytes", b"", {"P_LONG": [1, 2], "P_STRING": ["x"]},
+          {}, None, "long " * 100000]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda v: str(v)[:12])
+def test_each_kind_of_value_there_and_back(domain, value):
+    assert onewake.call("ECHO", value) == value
+    assert onewake.call("CECHO", value) == value
+
+
+def test_json_is_text_on_the_way_and_a_value_at_both_ends(domain):
+    value = {"n": 1, "list": [None, "ü"]}
+    assert onewake.call("CECHO", onewake.JSON(value)) == value
+    assert onewake.call("ABOUT", onewake.JSON([]))["type"] == "JSON"
+
+
+def test_a_buffer_stays_in_c(domain):
+    sent = onewake.Buffer({"P_STRING": ["a"] * 1000})
+    reply = onewake.call("CECHO", sent, raw=True)
+    assert reply.type == "UBF" and reply.decode() == sent.decode()
+    assert onewake.call("BUFFER", sent, raw=True).decode() == sent.decode()
+    assert onewake.call("BUFFER", b"xyz") == b"xyz"
+    assert onewake.call("ECHO", None, raw=True) is None
+
+
+def test_what_a_service_sees(domain):
+    seen = onewake.call("ABOUT", b"12345")
+    assert (seen["type"], seen["service"], seen["length"], seen["appkey"]) \
+        == ("CARRAY", "ABOUT", 5, 0)
+    assert onewake.call("ABOUT")["type"] == ""
+    assert seen["client"] == 96
+
+
+def test_errors_are_exceptions_with_code_text_and_data(domain):
+    with pytest.raises(onewake.TPESVCFAIL) as e:
+        onewake.call("FAIL", {"P_LONG": 5})
+    assert (e.value.urcode, e.value.data) == (7, {"P_LONG": [5]})
+    with pytest.raises(onewake.TPESVCFAIL) as e:
+        onewake.call("FAIL", b"raw", raw=True)
+    assert e.value.data.decode() == b"raw"
+    with pytest.raises(onewake.TPENOENT, match="NOSUCHSVC is not advertised"):
+        onewake.call("NOSUCHSVC")
+    with pytest.raises(onewake.TPEINVAL):
+        onewake.call("ECHO", onewake.Buffer(type="TPINIT"))
+    assert onewake.call("CODE", "x") == "x" and onewake.urcode() == 8
+
+
+def test_an_exception_of_a_service_is_tpesvcerr_and_in_the_log(domain):
+    for name, words in (("RAISE", "ValueError: a fault of the service"),
+                        ("ODD", "Odd objects cannot travel"),
+                        ("LATERAISE", "ValueError: a fault of the coroutine")):
+        with pytest.raises(onewake.TPESVCERR):
+            onewake.call(name)
+        assert words in domain.logs()
+    assert onewake.call("ECHO", "it serves on") == "it serves on"
+
+
+def test_forwarding(domain):
+    assert onewake.call("FORWARD", "x") == "x"
+    with pytest.raises(onewake.TPESVCERR):
+        onewake.call("NOWHERE", "x")
+
+
+def test_a_deadline_is_in_seconds(domain):
+    start = time.monotonic()
+    with pytest.raises(TimeoutError) as e:
+        onewake.call("SLEEP", "0.4", timeout=0.1)
+    assert e.value.name == "TPETIME" and time.monotonic() - start < 0.35
+    assert onewake.call("ECHO", "x", timeout=5.5) == "x"
+    for wrong in (0, -1, 1e9, float("nan")):
+        with pytest.raises(ValueError, match="timeout"):
+            onewake.call("ECHO", "x", timeout=wrong)
+    with pytest.raises(onewake.TPENOENT):
+        onewake.call("NOSUCHSVC", timeout=0.001)
+    assert onewake.call("SLEEP", "0.05") == "0.05", "no time-out was left over"
+
+
+def test_several_calls_at_once(domain):
+    calls = [onewake.acall("LATE", f"0.{i}") for i in (3, 1, 2)]
+    assert not calls[0].done()
+    assert [c.result() for c in onewake.as_completed(calls)] == \
+        ["late 0.1", "late 0.2", "late 0.3"]
+    one = onewake.acall("FAIL", "x")
+    with pytest.raises(onewake.TPESVCFAIL):
+        one.result()
+    with pytest.raises(onewake.TPESVCFAIL):
+        one.result()
+    assert one.done() and one.urcode == 7
+    assert [c for c in onewake.as_completed([one])] == [one]
+
+
+def test_a_reply_can_be_waited_for_again(domain):
+    call = onewake.acall("LATE", "0.2")
+    with pytest.raises(onewake.TPETIME):
+        call.result(timeout=0.05)
+    assert call.result(timeout=5) == "late 0.2"
+
+
+def test_a_cancelled_call_is_dropped(domain):
+    call = onewake.acall("LATE", "0.1")
+    call.cancel()
+    with pytest.raises(onewake.TPEBADDESC):
+        call.result()
+    time.sleep(0.2)  # its reply comes, and is nobody's
+    assert onewake.call("ECHO", "x") == "x"
+
+
+def test_casts_have_no_reply(domain):
+    onewake.cast("ECHO", "x")
+    with pytest.raises(onewake.TPENOENT):
+        onewake.cast("NOSUCHSVC")
+
+
+def test_threads_have_contexts_of_their_own(domain):
+    wrong, done = [], []
+
+    def work(n):
+        for i in range(200):
+            want = f"{n} {i}"
+            if onewake.call("CECHO", want) != want:
+                wrong.append(want)
+        done.append(n)
+        onewake.term()
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong and len(done) == 8
+
+
+def test_other_threads_run_while_a_call_waits(domain):
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.005):
+            ticks.append(time.monotonic())
+
+    t = threading.Thread(target=tick)
+    t.start()
+    onewake.call("SLEEP", "0.3")
+    stop.set()
+    t.join()
+    assert len(ticks) > 20
+
+
+def test_a_signal_whose_handler_raises_ends_the_wait(domain):
+    class Enough(Exception):
+        pass
+
+    def on_alarm(*_):
+        raise Enough
+
+    before = signal.signal(signal.SIGALRM, on_alarm)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        start = time.monotonic()
+        with pytest.raises(Enough):
+            onewake.call("LATE", "1")
+        assert time.monotonic() - start < 0.9
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert onewake.call("ECHO", "x") == "x"
+
+
+def test_a_signal_whose_handler_returns_ends_nothing(domain):
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        assert onewake.call("LATE", "0.3") == "late 0.3"
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(seen) > 3
+
+
+def test_ctrl_c_ends_a_client_that_waits(domain):
+    p = subprocess.Popen(
+        [sys.executable, "-c", "import onewake; print(1, flush=True); "
+         "onewake.call('LATE', '5')"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True)
+    assert p.stdout.readline() == "1\n"
+    time.sleep(0.3)  # the call is under way
+    p.send_signal(signal.SIGINT)
+    _, errors = p.communicate(timeout=4)
+    assert "KeyboardInterrupt" in errors and p.returncode != 0
+
+
+def test_a_killed_server_is_an_error_at_once(domain):
+    start = time.monotonic()
+    with pytest.raises(onewake.TPESVCERR):
+        onewake.call("KILL", timeout=10)
+    assert time.monotonic() - start < 5
+    domain.wait_for(lambda: domain.pid(1), "it is started again")
+    domain.wait_for(lambda: onewake.call("ECHO", "x") == "x", "it serves")
+
+
+def test_memory_is_flat(domain):
+    def resident():
+        with open("/proc/self/statm", encoding="ascii") as f:
+            return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    fields = {"P_STRING": ["x" * 50, "y"], "P_UBF": {"P_LONG": 1},
+              "P_CARRAY": b"z" * 100}
+
+    def some(n):
+        for _ in range(n):
+            onewake.call("CECHO", fields)
+            onewake.Buffer(fields).decode()
+            try:
+                onewake.call("NOSUCHSVC", fields)
+            except onewake.TPENOENT:
+                pass
+
+    some(1000)
+    before = resident()
+    some(int(os.environ.get("OW_PY_CALLS", "8000")))
+    assert resident() - before < 1_000_000

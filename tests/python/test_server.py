@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers: what becomes of requests, threads, configurations, ends."""
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import onewake
+from onewake.testing import DomainError
+
+COST = 9
+
+
+@pytest.fixture(scope="module")
+def domain(boot):
+    return boot(["basicsv.py"])
+
+
+def test_a_request_is_of_no_use_after_its_service(domain):
+    onewake.call("KEEP", "x")
+    assert "has ended" in onewake.call("KEPT")
+
+
+def test_coroutines_serve_many_at_once(domain):
+    start = time.monotonic()
+    calls = [onewake.acall("LATE", "0.2") for _ in range(50)]
+    assert {c.result() for c in calls} == {"late 0.2"}
+    assert time.monotonic() - start < 3, "50 times 0.2 s are 10"
+    with pytest.raises(onewake.TPESVCFAIL) as e:
+        onewake.call("LATEFAIL", "x")
+    assert (e.value.data, e.value.urcode) == ("x", 9)
+    assert onewake.call("LATEFORWARD", "y") == "y"
+
+
+def test_a_late_reply_that_nobody_waits_for_any_more(domain):
+    with pytest.raises(TimeoutError):
+        onewake.call("LATE", "0.3", timeout=0.05)
+    time.sleep(0.4)
+    assert onewake.call("LATE", "0") == "late 0"
+
+
+def test_services_come_and_go(domain):
+    with pytest.raises(onewake.TPENOENT):
+        onewake.call("MORE1")
+    onewake.call("ADVERTISE")
+    assert onewake.call("MORE1") == "more"
+    with pytest.raises(onewake.TPENOENT):
+        onewake.call("MORE2")
+
+
+def test_logging_goes_to_the_log_of_the_process(domain):
+    onewake.call("LOG", "words")
+    assert "an error: words" in domain.logs(100)
+    assert "left out: words" not in domain.logs(100)
+    line = [row for row in domain.logs(100).split("\n")
+            if "an error: words" in row][0]
+    assert "sicsv.py:0" in line and "trace=" in line
+
+
+def test_unsolicited_messages_come_in_order(domain):
+    came = onewake.messages(timeout=2)
+    onewake.on_message(None)
+    assert list(onewake.messages(timeout=0.01)) == []
+    onewake.call("NOTIFY", "m")
+    assert [next(came) for _ in range(3)] == ["m 0", "m 1", "m 2"]
+
+
+def test_a_function_gets_messages_while_a_call_waits(domain):
+    seen = []
+    onewake.on_message(seen.append)
+    onewake.call("NOTIFY", "f")
+    onewake.call("LATE", "0.05")
+    assert seen == ["f 0", "f 1", "f 2"]
+    onewake.on_message(None)
+
+
+def test_a_server_that_ends_by_itself_is_started_again(domain):
+    pid = domain.pid(1)
+    with pytest.raises(onewake.TPESVCFAIL) as e:
+        onewake.call("EXIT")
+    assert e.value.data == "gone"
+    domain.wait_for(lambda: domain.pid(1) not in (0, pid), "it is new")
+
+
+APP = """
+import threading
+import onewake
+
+class App(onewake.Server):
+    def init(self, args):
+        self.args, self.threads = args, set()
+        self.barrier = threading.Barrier(3)
+        open("init", "w").write(" ".join(args))
+
+    def done(self):
+        open("done", "w").write("%d" % len(self.threads))
+
+    def thread_init(self, args):
+        self.local = threading.local()
+
+    @onewake.service("TOGETHER", "ALSO")
+    def together(self, request):
+        self.threads.add(threading.get_ident())
+        self.barrier.wait(10)
+        return request.service
+
+app = App()
+
+@onewake.service("PLAIN")
+def plain(request):
+    return "plain"
+
+if __name__ == "__main__":
+    onewake.run()
+"""
+
+
+@pytest.fixture
+def app_file(tmp_path):
+    path = tmp_path / "appsv.py"
+    path.write_text(APP)
+    return path
+
+
+def test_threads_serve_at_the_same_time(boot, app_file):
+    d = boot([{"name": "app", "program": "appsv:app", "appopt": "one 'two 3'",
+               "cmdline": f"{sys.executable} -m onewake run --threads "
+                          "appsv:app ${NDRX_SVCLOPT}",
+               "mindispatchthreads": 3, "maxdispatchthreads": 3,
+               "env": {"PYTHONPATH": os.pathsep.join(
+                   [str(app_file.parent), *filter(None, sys.path)])}}])
+    calls = [onewake.acall(n, "x") for n in ("TOGETHER", "ALSO", "TOGETHER")]
+    assert sorted(c.result(timeout=10) for c in calls) == \
+        ["ALSO", "TOGETHER", "TOGETHER"]
+    d.xadmin("stop", "-i", "1")
+    with open(f"{d.folder}/done", encoding="utf-8") as f:
+        assert f.read() == "3"
+    with open(f"{d.folder}/init", encoding="utf-8") as f:
+        assert f.read().endswith("one two 3")
+
+
+def test_a_script_is_a_server_by_its_first_line(boot, tmp_path):
+    script = tmp_path / "plainsv"
+    script.write_text(f"#!{sys.executable}\n" + APP)
+    script.chmod(0o755)
+    boot([{"program": str(script)}])
+    assert onewake.call("PLAIN") == "plain"
+
+
+def test_a_server_that_cannot_start_says_why(boot, tmp_path):
+    script = tmp_path / "badsv.py"
+    script.write_text("import onewake\nclass App(onewake.Server):\n"
+                      "    def init(self, args):\n"
+                      "        raise RuntimeError('no data base')\n"
+                      "app = App()\n")
+    with pytest.raises(DomainError, match="RuntimeError: no data base"):
+        boot([str(script) + ":app"])
+
+
+def test_requests_under_way_are_answered_before_a_stop(boot):
+    d = boot(["basicsv.py"])
+    call = onewake.acall("LATE", "0.5")
+    d.wait_for(lambda: onewake.call("ECHO", "x") == "x")
+    t = threading.Thread(target=lambda: d.xadmin("stop", "-i", "1"))
+    t.start()
+    assert call.result(timeout=10) == "late 0.5"
+    t.join()
+
+
+def test_a_command_line_that_is_wrong_shows_the_usage(domain):
+    for words in ([], ["run"], ["walk"]):
+        r = subprocess.run([sys.executable, "-m", "onewake", *words],
+                           capture_output=True, text=True, check=False)
+        assert r.returncode == 2 and "onewake run MODULE" in r.stderr
