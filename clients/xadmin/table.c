@@ -114,10 +114,9 @@ const struct ow_cmd ow_commands[] = {
 		  "about an error begins with FILE:LINE: <element>.",
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
-	  .json = true, .max_rest = 1,
-	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_HERE,
-	  .run = ow_setup_config,
-	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [FILE]",
+	  .json = true, .max_rest = 1, .cluster = true,
+	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_HERE, .run = ow_setup_config,
+	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [--cluster] [FILE]",
 	  .brief = "the values in force, with the origin of each",
 	  .help = "Environment variables, <appconfig>, groups, every server "
 		  "entry with the values of <defaults>\nand built-in "
@@ -129,7 +128,8 @@ const struct ow_cmd ow_commands[] = {
 		  "  -g  only values that are set, no defaults\n"
 		  "  -s  only servers of this program name\n"
 		  "  -i  only the server with this id\n"
-		  "  -x  as ndrxconfig.xml, defaults written out",
+		  "  -x  as ndrxconfig.xml, defaults written out\n"
+		  "  --cluster  what TCP links of tpbridge become",
 	  .example = "config -i 20" },
 	{ .name = "idle", .group = domain, .options = "",
 	  .guest = OW_CMD_NEVER,

@@ -9,8 +9,10 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/system.h"
+#include "libatmi/domain/tcp_link.h"
 
 bool ow_tm_remote_is(const char *data, long len)
 {
@@ -20,6 +22,15 @@ bool ow_tm_remote_is(const char *data, long len)
 		return false;
 	memcpy(&m, data, sizeof(m));
 	return m.op >= OW_TM_REMOTE_STATUS;
+}
+
+const char *ow_tm_remote_service(uint32_t node, char (*name)[16])
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	return c == NULL || c->dom == NULL
+		   ? OW_TM_REMOTE
+		   : ow_tcp_link_to(c->dom->tables, node, OW_TM_REMOTE, name);
 }
 
 int ow_tm_remote_ask(const char *svc, struct ow_tm_remote *f, int seconds)

@@ -35,6 +35,8 @@ struct ow_tm_remote {
 
 /* Is it such a question, for a tmsrv of another node? */
 bool ow_tm_remote_is(const char *data, long len);
+/* The service of a bridge that has a way to `node`; valid while *name is. */
+const char *ow_tm_remote_service(uint32_t node, char (*name)[16]);
 /* Ask `svc`, for at most `seconds`: 0, and *f is the answer; -1 with tperrno. */
 int ow_tm_remote_ask(const char *svc, struct ow_tm_remote *f, int seconds);
 /* The same, of the tmsrv of f->m.tran at this node. */

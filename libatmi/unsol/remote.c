@@ -17,6 +17,7 @@
 #include "libatmi/call/system.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/domain/tcp_link.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/envelope.h"
 #include "libatmi/unsol/broadcast.h"
@@ -150,7 +151,10 @@ static int ask(struct ow_ctx *c, struct ow_system_call *q, long flags)
 int ow_unsol_notify(struct ow_ctx *c, const CLIENTID *id, uint32_t node,
 		    const struct ow_content *k, uint64_t deadline, long flags)
 {
-	struct ow_system_call q = { .svc = OW_UNSOL_SERVICE,
+	char name[16];
+	struct ow_system_call q = { .svc = ow_tcp_link_to(c->dom->tables, node,
+							  OW_UNSOL_SERVICE,
+							  &name),
 				    .flags = (flags & CALL_FLAGS) | TPNOTRAN,
 				    .deadline = deadline };
 	struct ow_unsol_message head = { .op = OW_UNSOL_NOTIFY,
@@ -170,29 +174,48 @@ static bool is_here(const struct ow_ctx *c, const char *lmid, long flags)
 	return (flags & TPREGEXMATCH) == 0 && strcmp(lmid, here) == 0;
 }
 
-void ow_unsol_broadcast(struct ow_ctx *c, const char *lmid,
-			const char *cltname, const struct ow_content *k,
-			long flags)
+/* Give the message to a bridge with service `svc`. False: no other one need be
+ * tried. */
+static bool broadcast_by(struct ow_ctx *c, const char *svc,
+			 struct ow_unsol_message *head, const char *texts[2],
+			 const struct ow_content *k)
 {
-	struct ow_system_call q = { .svc = OW_UNSOL_SERVICE,
+	struct ow_system_call q = { .svc = svc,
 				    .flags = TPNOBLOCK | TPNOTRAN | TPSIGRSTRT };
-	struct ow_unsol_message head = { .op = OW_UNSOL_BROADCAST,
-					 .flags = flags & TPREGEXMATCH };
-	const struct ow_tables *t = c->dom->tables;
-	int svc = ow_svc_find(t, OW_UNSOL_SERVICE);
+	bool fits;
 
-	lmid = lmid != NULL ? lmid : "";
-	if (svc < 0 || !ow_svc_is_open(&t->svc[svc]) ||
-	    is_here(c, lmid, flags))
-		return;
 	q.deadline = ow_timeout_lasting(c, ow_clock_mono_ns());
-	if (!compose(&q, &head, lmid, cltname != NULL ? cltname : "", k))
+	fits = compose(&q, head, texts[0], texts[1], k);
+	if (!fits)
 		log_warn("tpbroadcast: clients of other nodes: a name of more "
 			 "than 64 KiB");
 	else if (ow_system_tell(c, &q) != 0 && tperrno != TPENOENT)
 		log_warn("tpbroadcast: clients of other nodes: %s",
 			 ow_tp_detail());
 	ow_tp_clear();
+	return fits;
+}
+
+void ow_unsol_broadcast(struct ow_ctx *c, const char *lmid,
+			const char *cltname, const struct ow_content *k,
+			long flags)
+{
+	const char *texts[2] = { lmid != NULL ? lmid : "",
+				 cltname != NULL ? cltname : "" };
+	struct ow_unsol_message head = { .op = OW_UNSOL_BROADCAST,
+					 .flags = flags & TPREGEXMATCH };
+	const struct ow_tables *t = c->dom->tables;
+	int svc = ow_svc_find(t, OW_UNSOL_SERVICE);
+	uint32_t node = 0;
+	char name[16];
+	bool goes = !is_here(c, texts[0], flags);
+
+	if (goes && svc >= 0 && ow_svc_is_open(&t->svc[svc]))
+		goes = broadcast_by(c, OW_UNSOL_SERVICE, &head, texts, k);
+	while (goes && (node = ow_tcp_link_next(t, node)) != 0) {
+		ow_tcp_link_name(node, &name);
+		goes = broadcast_by(c, name, &head, texts, k);
+	}
 }
 
 /* ---- the receiver ---- */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/domain/tcp_link.h"
 #include "libndrx/config/cmdline.h"
 #include "libndrx/config/say.h"
 #include "libndrx/config/setter.h"
@@ -195,25 +196,52 @@ static int add_refresh(struct ow_config_check *check,
 			    c->app_origins[i]);
 }
 
-/* Has the entry the options of a link by TCP, as bridges of other runtimes
- * have? They need -t P or -t A; ours has no -t. */
-static bool has_link_options(const struct ow_config_server *s)
+bool ow_config_tcp_link(const struct ow_config_server *s,
+			struct ow_tcp_link *ret, char *why, size_t size)
 {
 	struct ow_cmdline cmd = { 0 };
-	bool found = false;
-	size_t i;
+	bool found = is_bridge(s) && s->appopt != NULL &&
+		     ow_cmdline_split(&cmd, s->appopt) == 0 &&
+		     ow_tcp_link_is((int)cmd.argc, cmd.argv);
 
-	if (s->appopt != NULL && ow_cmdline_split(&cmd, s->appopt) == 0)
-		for (i = 0; i < cmd.argc && !found; i++)
-			found = strncmp(cmd.argv[i], "-t", 2) == 0;
+	*ret = (struct ow_tcp_link){ .node = 0 };
+	if (found)
+		(void)ow_tcp_link_read((int)cmd.argc, cmd.argv, ret, why, size);
 	ow_cmdline_clear(&cmd);
 	return found;
 }
 
-static int prepare(struct ow_config_check *check, struct ow_config_server *s)
+/* What becomes of the options of a TCP link. */
+static int explain(struct ow_config_check *check,
+		   const struct ow_config_server *s)
 {
 	const struct ow_config_node at = { .name = "server", .file = s->file,
 					   .line = s->line };
+	char why[200] = "", address[300], others[64] = "";
+	struct ow_tcp_link l;
+
+	if (!ow_config_tcp_link(s, &l, why, sizeof(why)))
+		return 0;
+	if (check->config->cluster.file != NULL)
+		return ow_config_notice(check, &at, "the <appopt> of %s is that "
+					"of a TCP link: no effect, <cluster> "
+					"says where nodes meet", s->name);
+	if (l.node == 0)
+		return ow_config_notice(check, &at, "%s", why);
+	ow_tcp_link_address(&l, address, sizeof(address));
+	if (l.unknown[0] != '\0')
+		snprintf(others, sizeof(others), "; options \"%s\": not known "
+			 "here", l.unknown);
+	return ow_config_notice(
+	    check, &at, "a TCP link to node %u: this side %s %s%s%s", l.node,
+	    l.passive ? "starts a nats-server that listens at"
+		      : "connects to", address,
+	    l.is_offering ? "" : "; without -r it offers nothing there",
+	    others);
+}
+
+static int prepare(struct ow_config_check *check, struct ow_config_server *s)
+{
 	const struct ow_config_origin own = { .file = s->file,
 					      .line = s->line };
 	int r = copy_envs(check, s);
@@ -227,12 +255,7 @@ static int prepare(struct ow_config_check *check, struct ow_config_server *s)
 	if (r == 0)
 		r = add_variable(check, s, "blacklistsvcs", s->blacklistsvcs,
 				 own);
-	if (r != 0 || !has_link_options(s))
-		return r;
-	return ow_config_notice(check, &at, "the <appopt> of %s is that of a "
-				"link by TCP: no effect, nodes meet over NATS; "
-				"<cluster name=\"NAME\" urls=\"URL\"/> says "
-				"where", s->name);
+	return r == 0 ? explain(check, s) : r;
 }
 
 int ow_config_bridges(struct ow_config_check *check)

@@ -31,6 +31,7 @@
 #define OW_CONFIG_NO_LIMIT  (-1)
 
 struct ow_arena;
+struct ow_tcp_link;
 
 enum ow_config_result {
 	OW_CONFIG_BAD = 1, /* the file is wrong; the error says where and how */
@@ -291,6 +292,11 @@ int ow_config_server_same(const struct ow_config_server *a,
 			  const struct ow_config_server *b);
 int ow_config_client_same(const struct ow_config_client *a,
 			  const struct ow_config_client *b);
+
+/* Has the entry the options of a TCP link? Then *ret is what they say; node 0:
+ * nothing that can be used, and `why` says so. */
+bool ow_config_tcp_link(const struct ow_config_server *s,
+			struct ow_tcp_link *ret, char *why, size_t size);
 
 /* The entry that `srvid` belongs to, or NULL. */
 const struct ow_config_server *

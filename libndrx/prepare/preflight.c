@@ -17,6 +17,7 @@
 
 #include "libatmi/base/optscan.h"
 #include "libatmi/domain/server_options.h"
+#include "libatmi/domain/tcp_link.h"
 #include "libndrx/config/cmdline.h"
 #include "libndrx/config/config.h"
 #include "libndrx/config/say.h"
@@ -174,6 +175,30 @@ static void check_program(struct flight *f, const struct ow_config_server *def)
 		     strerror(r));
 }
 
+static void check_tcp_link(struct flight *f,
+			   const struct ow_config_server *def)
+{
+	const char *own = ow_procenv_get(&f->env, "NDRX_NODEID");
+	char why[200] = "", path[PATH_MAX];
+	struct ow_tcp_link l;
+
+	if (ow_procenv_get(&f->env, "NDRX_CLUSTER_NAME") != NULL ||
+	    !ow_config_tcp_link(def, &l, why, sizeof(why)))
+		return;
+	if (l.node == 0)
+		find(f, OW_PREFLIGHT_FATAL, "<appopt>: %s", why);
+	else if (own != NULL && (uint32_t)atol(own) == l.node)
+		find(f, OW_PREFLIGHT_FATAL, "<appopt>: -n %u is this node "
+		     "(NDRX_NODEID); give the number of the other one",
+		     l.node);
+	else if (l.passive &&
+		 ow_tcp_link_program(ow_procenv_get(&f->env, "PATH"), path,
+				     sizeof(path)) != 0)
+		find(f, OW_PREFLIGHT_FATAL, "a TCP link that listens (-t P) "
+		     "needs nats-server, which is not in PATH: install the "
+		     "package nats-server");
+}
+
 void ow_preflight_server(const struct ow_config_server *def,
 			 ow_preflight_fn *say, void *arg)
 {
@@ -192,6 +217,7 @@ void ow_preflight_server(const struct ow_config_server *def,
 	if (split(&f, "sysopt", def->sysopt))
 		check_sysopt(&f);
 	split(&f, "appopt", def->appopt);
+	check_tcp_link(&f, def);
 	finish(&f);
 }
 

@@ -35,6 +35,8 @@
 #include "servers/bridge/peers/twins.h"
 #include "servers/bridge/transaction/transaction.h"
 #include "servers/bridge/wire/handover.h"
+#include "servers/bridge/wire/link_settings.h"
+#include "servers/bridge/wire/nats_server.h"
 #include "servers/bridge/wire/renewal.h"
 
 static struct ow_bridge bridge = {
@@ -44,6 +46,7 @@ static struct ow_bridge bridge = {
 static struct ow_br_handover_user user;
 static struct ow_br_handover *handover;
 static struct ow_br_renewal *renewal;
+static struct ow_br_nats_server *nats_server; /* of a TCP link, passive */
 static pthread_t clock_thread;
 static bool clock_runs, connects;
 
@@ -86,6 +89,9 @@ static int read_options(struct ow_bridge *b, int argc, char **argv, char *why,
 
 	if (ow_br_options_read(argc, argv, b->peers.dom->nodeid, o, why,
 			       size) != 0)
+		return -1;
+	if (o->tcp.node != 0 &&
+	    ow_br_link_settings(o, b->peers.dom->nodeid, why, size) != 0)
 		return -1;
 	if (ow_br_imports_parse(o->imports, &b->dir.imports) == 0)
 		return 0;
@@ -167,6 +173,10 @@ int tpsvrinit(int argc, char **argv)
 		return fail("no thread");
 	if (ow_br_renewal_new(&b->peers.opt, &renewal) != 0)
 		return fail("no memory");
+	if (b->peers.opt.tcp.passive &&
+	    ow_br_nats_server_start(&b->peers.opt, &nats_server, why,
+				    sizeof(why)) != 0)
+		return fail(why);
 	if (ow_br_handover_open(handover, &b->peers.opt, b->peers.id, why,
 			    sizeof(why)) != 0)
 		return fail(why);
@@ -198,6 +208,7 @@ void tpsvrdone(void)
 	ow_br_inbound_stop(b->in);
 	ow_br_convs_stop(b->convs);
 	ow_br_handover_close(handover);
+	ow_br_nats_server_stop(nats_server);
 	ow_br_inbound_free(b->in);
 	ow_br_convs_free(b->convs);
 	ow_br_who_free(&b->peers);

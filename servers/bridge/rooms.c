@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "libatmi/domain/tcp_link.h"
 #include "libatmi/post/message.h"
 #include "libatmi/unsol/remote.h"
 #include "servers/bridge/bridge.h"
@@ -197,7 +198,24 @@ static void on_failed(void *arg, uint64_t tran, int tperr)
 	ow_br_tran_failed(b->tran, tran, tperr);
 }
 
+/* Whatever the runtime has to say to the node of a TCP link: one of the
+ * three. */
+static void to_link(TPSVCINFO *svc)
+{
+	uint32_t magic = 0;
+
+	if (svc->data != NULL && svc->len >= (long)sizeof(magic))
+		memcpy(&magic, svc->data, sizeof(magic));
+	if (magic == OW_POST_MAGIC)
+		ow_br_post(svc);
+	else if (magic == OW_UNSOL_MAGIC)
+		ow_br_unsol(svc);
+	else
+		ow_br_question(svc);
+}
+
 static const struct ow_br_function functions[] = {
+	{ OW_TCP_LINK_SERVICE, to_link },
 	{ OW_EVENT_REMOTE, ow_br_post },
 	{ OW_UNSOL_SERVICE, ow_br_unsol },
 	{ OW_TM_REMOTE, ow_br_question },

@@ -297,6 +297,7 @@ static bool follow(struct tran *t, const struct ow_tm *m)
 static int ask_superior(uint64_t id, struct ow_tm_remote *f)
 {
 	struct tran *t;
+	char name[16];
 
 	table_lock();
 	t = table_find(id);
@@ -305,7 +306,10 @@ static int ask_superior(uint64_t id, struct ow_tm_remote *f)
 		f->node = t->sup.node;
 	}
 	table_unlock();
-	return t == NULL ? -1 : ow_tm_remote_ask(OW_TM_REMOTE, f, ASK_SECONDS);
+	return t == NULL ? -1
+			 : ow_tm_remote_ask(ow_tm_remote_service(f->node,
+								 &name),
+					    f, ASK_SECONDS);
 }
 
 static void ask(struct job *j)

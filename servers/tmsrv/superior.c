@@ -166,7 +166,7 @@ void superior_ask(struct branch *b, const struct ow_tm *m)
 				  .node = b->node,
 				  .superior = m->tran,
 				  .identity = m->identity };
-	char *data;
+	char *data, name[16];
 
 	b->cd = -1;
 	b->result = m->op == OW_TM_BRANCH_PREPARE ? XA_RDONLY : XA_OK;
@@ -180,8 +180,8 @@ void superior_ask(struct branch *b, const struct ow_tm *m)
 	f.m.tran = b->sub;
 	memcpy(data, &f, sizeof(f));
 	tpsblktime(REMOTE_SECONDS, TPBLK_NEXT);
-	b->cd = tpacall((char *)OW_TM_REMOTE, data, sizeof(f),
-			TPNOTRAN | TPSIGRSTRT);
+	b->cd = tpacall((char *)ow_tm_remote_service(b->node, &name), data,
+			sizeof(f), TPNOTRAN | TPSIGRSTRT);
 	if (b->cd < 0)
 		log_warn("transaction %016llx: node %u: %s",
 			 (unsigned long long)m->tran, b->node,

@@ -16,6 +16,8 @@
 #include "servers/tpevsrv/deliver.h"
 #include "servers/tpevsrv/system.h"
 #include "libatmi/cache/cache.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tcp_link.h"
 #include "libatmi/member/join.h"
 #include "libatmi/post/message.h"
 #include "libatmi/subs/remote.h"
@@ -102,19 +104,33 @@ static void unsubscribe(TPSVCINFO *svc)
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
 }
 
-/* Other nodes that want the event get the message, by one of the bridges. One
- * that came from another node went to all of them. */
-static void send_to_others(TPSVCINFO *svc, const struct ow_post *event)
+static void send_by(const char *bridge, TPSVCINFO *svc,
+		    const struct ow_post *event)
 {
 	long flags = event->flags & (TPNOBLOCK | TPNOTIME | TPSIGRSTRT);
 
-	if (ow_own_is_remote() || !ow_interest_remote(dom, event->name))
-		return;
-	if (tpacall((char *)OW_EVENT_REMOTE, svc->data, svc->len,
+	if (tpacall((char *)bridge, svc->data, svc->len,
 		    flags | TPNOREPLY | TPNOTRAN) == -1 &&
 	    tperrno != TPENOENT)
 		userlog((char *)"tpevsrv: event %s to other nodes: %s",
 			event->name, tpstrerror(tperrno));
+}
+
+/* Other nodes that want the event get the message, by one of the bridges of a
+ * cluster and by that of each TCP link. One that came from another node went to
+ * all of them. */
+static void send_to_others(TPSVCINFO *svc, const struct ow_post *event)
+{
+	uint32_t node = 0;
+	char name[16];
+
+	if (ow_own_is_remote() || !ow_interest_remote(dom, event->name))
+		return;
+	send_by(OW_EVENT_REMOTE, svc, event);
+	while ((node = ow_tcp_link_next(dom->tables, node)) != 0) {
+		ow_tcp_link_name(node, &name);
+		send_by(name, svc, event);
+	}
 }
 
 static void post(TPSVCINFO *svc)

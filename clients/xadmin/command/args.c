@@ -64,6 +64,16 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct option both[] = {
+		{ "json", no_argument, NULL, LONG_JSON },
+		{ "csv", no_argument, NULL, LONG_CSV },
+		{ "wide", no_argument, NULL, LONG_WIDE },
+		{ "narrow", no_argument, NULL, LONG_NARROW },
+		{ "watch", optional_argument, NULL, LONG_WATCH },
+		{ "cluster", no_argument, NULL, OW_ARGS_CLUSTER },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
 	static const struct option drain[] = {
 		{ "drain", no_argument, NULL, OW_ARGS_DRAIN },
 		{ "help", no_argument, NULL, LONG_HELP },
@@ -76,6 +86,8 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 
 	if (cmd->drain)
 		return drain;
+	if (cmd->json && cmd->cluster)
+		return both;
 	return cmd->json ? listing : cmd->cluster ? cluster : other;
 }
 

@@ -347,6 +347,8 @@ int ow_setup_config(struct ow_args *a)
 		return OW_EXIT_FAILED;
 	if (ow_config_load(path, &err, &config) != 0)
 		return ow_cmd_fail(a, "%s", err.text);
+	if (ow_args_has(a, OW_ARGS_CLUSTER))
+		return ow_setup_tcp_links(a, config);
 	if (ow_args_has(a, 'x'))
 		return ow_config_print(stdout, config) == 0
 			   ? OW_EXIT_OK

@@ -8,6 +8,8 @@
 
 #include "clients/xadmin/command/command.h"
 
+struct ow_config;
+
 /* config.c */
 int ow_setup_config(struct ow_args *a);
 /* testcfg.c */
@@ -17,6 +19,8 @@ int ow_setup_testcfg(struct ow_args *a);
 const char *ow_setup_config_path(const struct ow_args *a);
 /* The file that NDRX_CONFIG names. NULL: none; that was printed. */
 const char *ow_setup_config_in_env(const struct ow_args *a);
+/* tcp_links.c: config --cluster */
+int ow_setup_tcp_links(struct ow_args *a, const struct ow_config *config);
 /* passwd.c */
 int ow_setup_passwd(struct ow_args *a);
 /* provision.c */

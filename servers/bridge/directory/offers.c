@@ -17,6 +17,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/nodes.h"
 #include "libatmi/domain/tables.h"
+#include "libatmi/domain/tcp_link.h"
 #include "libatmi/log/log.h"
 #include "libatmi/post/message.h"
 #include "libatmi/tran/remote.h"
@@ -111,7 +112,7 @@ static void look_at_all(const struct ow_tables *t, struct sight *to)
 
 bool ow_br_offers_may(const struct ow_br_options *o, const char *svc)
 {
-	return svc[0] != '\0' && svc[0] != '@' && svc[0] != '.' &&
+	return !o->is_silent && svc[0] != '\0' && svc[0] != '@' && svc[0] != '.' &&
 	       (o->exports.n == 0 || ow_br_names_has(&o->exports, svc)) &&
 	       !ow_br_names_has(&o->hidden, svc);
 }
@@ -216,12 +217,26 @@ void ow_br_offers_look(struct ow_br_directory *d)
 
 /* ---- of others ---- */
 
+static bool is_tcp_link(const struct ow_br_directory *d)
+{
+	return d->peers->opt.tcp.node != 0;
+}
+
+/* May services go through the queue of OW_SVC_OVERFLOW? All bridges of the domain
+ * serve it, so they must have the same nodes. */
+static bool may_overflow(const struct ow_br_directory *d)
+{
+	return !is_tcp_link(d) || d->bridges <= 1;
+}
+
 /* Services that may have queues of their own. Where the kernel has few queues,
  * others need them, too. */
 static uint32_t own_queues(const struct ow_br_directory *d)
 {
 	const struct ow_domain *dom = d->peers->dom;
 
+	if (!may_overflow(d))
+		return SHARE_MAX;
 	return dom != NULL && dom->transport->usage != NULL ? FEW : SHARE_MAX;
 }
 
@@ -235,7 +250,7 @@ static void take_share(struct ow_br_directory *d, struct ow_br_names *names)
 
 	if (names->n <= most)
 		return;
-	bridges = d->bridges > 0 ? d->bridges : 1;
+	bridges = d->bridges > 0 && !is_tcp_link(d) ? d->bridges : 1;
 	each = (names->n + bridges - 1) / bridges;
 	copies = each < most ? most / each : 1;
 	for (i = 0; i < names->n; i++)
@@ -329,9 +344,52 @@ static bool is_alone(const struct ow_br_directory *d)
 	return true;
 }
 
-void ow_br_offers_settle(struct ow_br_directory *d)
+/* The services by which the runtime of this domain reaches the other nodes. */
+static void add_own(struct ow_br_directory *d)
+{
+	char name[16];
+
+	if (is_tcp_link(d)) {
+		ow_tcp_link_name(d->peers->opt.tcp.node, &name);
+		if (!is_alone(d))
+			ow_br_names_add(&d->wanted, name);
+		return;
+	}
+	if (!ow_interest_is_empty(&d->remote_interest))
+		ow_br_names_add(&d->wanted, OW_EVENT_REMOTE);
+	if (!is_alone(d)) {
+		ow_br_names_add(&d->wanted, OW_UNSOL_SERVICE);
+		ow_br_names_add(&d->wanted, OW_TM_REMOTE);
+	}
+}
+
+/* What has no queue of its own, and the queue of that. */
+static void add_overflow(struct ow_br_directory *d)
 {
 	static const struct ow_br_names none = { 0 };
+
+	if (d->wanted.n > FEW) {
+		if (may_overflow(d))
+			ow_br_names_minus(&d->wanted, &none, &d->overflow);
+		else if (d->wanted.n > SHARE_MAX)
+			log_error("node %u offers %u services, and a bridge "
+				  "with a TCP link beside others has queues "
+				  "for %u: the rest cannot be called; a "
+				  "<cluster> has no such limit",
+				  d->peers->opt.tcp.node, d->wanted.n,
+				  SHARE_MAX);
+		take_share(d, &d->wanted);
+	}
+	/* Once there it stays: requests that wait in it are on their way. */
+	d->has_overflow |= d->overflow.n > 0 || d->both.n > 0;
+	d->has_overflow &= !is_alone(d) && may_overflow(d);
+	if (d->has_overflow)
+		ow_br_names_add(&d->wanted, OW_SVC_OVERFLOW);
+	d->marks_due |= d->overflow.n > 0;
+}
+
+void ow_br_offers_settle(struct ow_br_directory *d)
+{
 	struct ow_br_names all = { 0 };
 	uint64_t one = 1;
 
@@ -350,22 +408,8 @@ void ow_br_offers_settle(struct ow_br_directory *d)
 	ow_br_names_free(&all);
 	d->marks_due |= d->overflow.n > 0;
 	ow_br_names_free(&d->overflow);
-	if (d->wanted.n > FEW) {
-		ow_br_names_minus(&d->wanted, &none, &d->overflow);
-		take_share(d, &d->wanted);
-	}
-	/* Once there it stays: requests that wait in it are on their way. */
-	d->has_overflow |= d->overflow.n > 0 || d->both.n > 0;
-	d->has_overflow &= !is_alone(d);
-	if (d->has_overflow)
-		ow_br_names_add(&d->wanted, OW_SVC_OVERFLOW);
-	d->marks_due |= d->overflow.n > 0;
-	if (!ow_interest_is_empty(&d->remote_interest))
-		ow_br_names_add(&d->wanted, OW_EVENT_REMOTE);
-	if (!is_alone(d)) {
-		ow_br_names_add(&d->wanted, OW_UNSOL_SERVICE);
-		ow_br_names_add(&d->wanted, OW_TM_REMOTE);
-	}
+	add_overflow(d);
+	add_own(d);
 	ow_br_names_order(&d->wanted);
 	find_owners(d);
 	/* Even if `wanted` is what `shown` says: the main thread may be at work
@@ -379,6 +423,10 @@ static void (*function_of(const struct ow_br_directory *d,
 {
 	const struct ow_br_function *f = d->functions;
 
+	/* That of a TCP link has a number behind it. */
+	if (strncmp(name, OW_TCP_LINK_SERVICE, strlen(OW_TCP_LINK_SERVICE)) ==
+	    0)
+		name = OW_TCP_LINK_SERVICE;
 	while (f->name != NULL && strcmp(f->name, name) != 0)
 		f++;
 	return f->function;
@@ -440,7 +488,8 @@ static void step_begin(struct ow_br_directory *d, struct step *s)
 		ow_br_names_minus(&d->overflow, &none, &s->overflow);
 		ow_br_names_minus(&d->both, &none, &s->both);
 	}
-	s->rank = d->rank;
+	/* Marks of others are not this bridge's to clear. */
+	s->rank = may_overflow(d) ? d->rank : 1;
 	pthread_mutex_unlock(&d->peers->lock);
 }
 

@@ -83,11 +83,13 @@ static int find_number(struct job *j, uint64_t *ret)
 	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
 				  .node = j->o->node };
 	int r = ow_tm_remote_ask_owner(&f, SECONDS);
+	char name[16];
 
 	if (r == 0 && f.m.result == OW_TM_OK && f.sub == 0) {
 		f.m.op = OW_TM_ADOPT;
 		f.m.tran = 0;
-		r = ow_tm_remote_ask(OW_TM_REMOTE, &f, SECONDS);
+		r = ow_tm_remote_ask(ow_tm_remote_service(j->o->node, &name),
+				     &f, SECONDS);
 		if (r == 0 && f.m.result == OW_TM_OK) {
 			f.m.op = OW_TM_ENLIST;
 			f.m.tran = j->tran;

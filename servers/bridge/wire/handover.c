@@ -166,6 +166,16 @@ size_t ow_br_handover_largest(void *handover)
 	return ow_nats_largest(w->connection[w->now].nats);
 }
 
+bool ow_br_handover_is_closed(struct ow_br_handover *w)
+{
+	bool is;
+
+	pthread_rwlock_rdlock(&w->sending);
+	is = ow_nats_is_closed(w->connection[w->now].nats);
+	pthread_rwlock_unlock(&w->sending);
+	return is;
+}
+
 /* ---- from one to the other ---- */
 
 /* The other connection counts from now on: what it has heard is taken. If the

@@ -54,6 +54,8 @@ size_t ow_br_handover_largest(void *handover);
 int ow_br_handover_change(struct ow_br_handover *w,
 			  const struct ow_nats_options *o, char *why,
 			  size_t size);
+/* Has the connection that counts ended for good? */
+bool ow_br_handover_is_closed(struct ow_br_handover *w);
 /* Nobody sends, or changes, any more. Accepts NULL. */
 void ow_br_handover_close(struct ow_br_handover *w);
 

@@ -132,6 +132,8 @@ static natsStatus set_security(natsOptions *o, const struct ow_nats_options *w)
 		s = natsOptions_LoadCATrustedCertificates(o, w->ca);
 	if (s == NATS_OK && w->cert != NULL)
 		s = natsOptions_LoadCertificatesChain(o, w->cert, w->key);
+	if (s == NATS_OK && w->is_child)
+		s = natsOptions_SkipServerVerification(o, true);
 	return s;
 }
 
@@ -321,6 +323,11 @@ size_t ow_nats_largest(struct ow_nats *n)
 	int64_t max = natsConnection_GetMaxPayload(n->c);
 
 	return max > 0 ? (size_t)max : 0;
+}
+
+bool ow_nats_is_closed(struct ow_nats *n)
+{
+	return natsConnection_IsClosed(n->c);
 }
 
 static void disconnect(struct ow_nats *n)

@@ -19,6 +19,8 @@ struct ow_nats_options {
 	const char *user, *password; /* or NULL */
 	const char *creds;	     /* file with JWT and NKEY seed, or NULL */
 	const char *ca, *cert, *key; /* PEM files of TLS, or NULL */
+	bool is_child; /* the server is a child of this process: whatever name its
+			  certificate has, it is the right one */
 };
 
 /* Called on threads of the library, one call at a time of each kind. */
@@ -53,6 +55,8 @@ int ow_nats_send(struct ow_nats *n, const char *subject, const char *reply,
 		 const void *data, size_t len);
 /* The largest message that the server takes; 0: not connected. */
 size_t ow_nats_largest(struct ow_nats *n);
+/* Has the library given up, because the server refused this node twice? */
+bool ow_nats_is_closed(struct ow_nats *n);
 /* Write what has been sent and close, the last one. Accepts NULL. */
 void ow_nats_close(struct ow_nats *n);
 /* Of the library, for listings. */

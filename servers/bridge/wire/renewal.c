@@ -2,6 +2,9 @@
 /*
  * renewal.c - certificates, keys and passwords that have changed are taken
  *
+ * A nats-server that refuses this node may know it later: a connection that was
+ * refused, which the library does not try again, is made anew, too.
+ *
  * Once a second a thread looks at the files that show NATS who this node is. If
  * they have changed, and were the same for a second, it connects with them
  * (handover.c). While that fails, the bridge keeps what it has and tries again;
@@ -76,7 +79,7 @@ static int connect_anew(struct ow_br_renewal *r, char *why, size_t size)
 
 	if (e != 0)
 		return e;
-	if (o.password != NULL)
+	if (r->opt->password_file != NULL)
 		o.password = password;
 	e = ow_br_handover_change(r->handover, &o, why, size);
 	explicit_bzero(password, sizeof(password));
@@ -86,14 +89,18 @@ static int connect_anew(struct ow_br_renewal *r, char *why, size_t size)
 /* Take the files as they were seen. */
 static void take(struct ow_br_renewal *r, const struct look *seen)
 {
+	bool refused = ow_br_handover_is_closed(r->handover);
 	char why[sizeof(r->said)] = "";
 
 	if (connect_anew(r, why, sizeof(why)) == 0) {
 		r->used = *seen;
 		r->said[0] = '\0';
 		/* A warning, so that it is in the log of each level. */
-		log_warn("connected anew with the certificates, keys or "
-			 "passwords that have changed");
+		if (refused)
+			log_warn("connected to NATS");
+		else
+			log_warn("connected anew with the certificates, keys "
+				 "or passwords that have changed");
 		return;
 	}
 	r->left = r->pause;
@@ -102,8 +109,13 @@ static void take(struct ow_br_renewal *r, const struct look *seen)
 	if (strcmp(why, r->said) == 0)
 		return;
 	memcpy(r->said, why, sizeof(why));
-	log_error("certificates, keys or passwords have changed, but cannot be "
-		  "used yet: %s: the connection stays as it is", why);
+	if (refused)
+		log_error("not connected to NATS: %s: it is tried again",
+			  why);
+	else
+		log_error("certificates, keys or passwords have changed, but "
+			  "cannot be used yet: %s: the connection stays as it "
+			  "is", why);
 }
 
 static void step(struct ow_br_renewal *r)
@@ -116,7 +128,8 @@ static void step(struct ow_br_renewal *r)
 		r->pause = PAUSE_MIN;
 		r->left = 0;
 		r->said[0] = '\0';
-	} else if (!same(&now, &r->used)) {
+	} else if (!same(&now, &r->used) ||
+		   ow_br_handover_is_closed(r->handover)) {
 		if (r->left == 0)
 			take(r, &now);
 		else
@@ -168,10 +181,6 @@ static struct ow_br_renewal *renewal_new(const struct ow_br_options *o)
 int ow_br_renewal_new(const struct ow_br_options *o,
 		      struct ow_br_renewal **ret)
 {
-	*ret = NULL;
-	if (o->nats.ca == NULL && o->nats.cert == NULL &&
-	    o->nats.creds == NULL && o->password_file == NULL)
-		return 0;
 	*ret = renewal_new(o);
 	if (*ret == NULL)
 		return -ENOMEM;

@@ -6,8 +6,8 @@
  * configuration, and a key of section [@cluster] of the ini configuration. The
  * letter wins, then the variable.
  *
- * Options of a link by TCP, which bridges of other runtimes have, are left
- * alone: an entry of such a bridge joins the cluster of the configuration.
+ * An entry with the options of a TCP link joins the cluster of the configuration,
+ * if it has one; else it has that link, and link_settings.c makes the rest.
  */
 #include "servers/bridge/wire/settings.h"
 
@@ -85,17 +85,6 @@ static void read_environment(struct given *g)
 	}
 }
 
-/* -t P or -t A: every link by TCP has one; ours has no -t. */
-static bool are_of_a_link(int argc, char **argv)
-{
-	int i;
-
-	for (i = 1; i < argc; i++)
-		if (strncmp(argv[i], "-t", 2) == 0)
-			return true;
-	return false;
-}
-
 static int read_letters(int argc, char **argv, struct given *g)
 {
 	size_t i;
@@ -168,8 +157,8 @@ int ow_br_password_read(const char *path, char (*ret)[256], char *why,
 	return 0;
 }
 
-static int apply(const struct given *g, long nodeid, struct ow_br_options *o,
-		 char *why, size_t size)
+static int apply_cluster(const struct given *g, long nodeid,
+			 struct ow_br_options *o, char *why, size_t size)
 {
 	long node = g->node != NULL ? strtol(g->node, NULL, 10) : nodeid;
 
@@ -180,14 +169,24 @@ static int apply(const struct given *g, long nodeid, struct ow_br_options *o,
 			 "NDRX_NODEID) is 1 to %d", node, NODES);
 		return -1;
 	}
+	o->node = (uint32_t)node;
+	snprintf(o->cluster, sizeof(o->cluster), "%s", g->cluster);
+	snprintf(o->root, sizeof(o->root), "ow.%s", g->cluster);
+	snprintf(o->name, sizeof(o->name), "%s, node %u", o->cluster, o->node);
+	if (o->password_file != NULL)
+		o->nats.password = o->password;
+	return ow_br_password_read(o->password_file, &o->password, why, size);
+}
+
+/* The options that clusters and TCP links have. */
+static int apply_common(const struct given *g, struct ow_br_options *o,
+			char *why, size_t size)
+{
 	if ((g->cert != NULL) != (g->key != NULL)) {
 		snprintf(why, size, "a certificate (-T) and its key (-K) go "
 			 "together");
 		return -1;
 	}
-	o->node = (uint32_t)node;
-	snprintf(o->cluster, sizeof(o->cluster), "%s", g->cluster);
-	snprintf(o->root, sizeof(o->root), "ow.%s", g->cluster);
 	o->heartbeat_ms = milliseconds(g->beat, 1000);
 	if (o->heartbeat_ms < 50)
 		o->heartbeat_ms = 50;
@@ -198,32 +197,37 @@ static int apply(const struct given *g, long nodeid, struct ow_br_options *o,
 		return -1;
 	}
 	o->imports = g->imports;
-	snprintf(o->name, sizeof(o->name), "%s, node %u", o->cluster, o->node);
+	o->password_file = g->password;
 	o->nats = (struct ow_nats_options){
 		.urls = g->urls != NULL ? g->urls : "nats://127.0.0.1:4222",
 		.name = o->name, .user = g->user, .creds = g->creds,
 		.ca = g->ca, .cert = g->cert, .key = g->key
 	};
-	o->password_file = g->password;
-	if (g->password != NULL)
-		o->nats.password = o->password;
-	return ow_br_password_read(g->password, &o->password, why, size);
+	return 0;
 }
 
 int ow_br_options_read(int argc, char **argv, long nodeid,
 		       struct ow_br_options *ret, char *why, size_t size)
 {
 	struct given g = { 0 };
+	bool link = ow_tcp_link_is(argc - 1, argv + 1);
+	int r;
 
 	memset(ret, 0, sizeof(*ret));
 	read_section(&g);
 	read_environment(&g);
-	if (are_of_a_link(argc, argv))
-		log_warn("options of a link by TCP have no effect: nodes meet "
-			 "over NATS, <cluster> says where");
-	else if (read_letters(argc, argv, &g) != 0) {
+	if (link && g.cluster != NULL) {
+		log_warn("the options of a TCP link have no effect: <cluster> "
+			 "says where nodes meet");
+		link = false;
+	} else if (link) {
+		if (ow_tcp_link_read(argc - 1, argv + 1, &ret->tcp, why,
+				     size) != 0)
+			return -1;
+	} else if (read_letters(argc, argv, &g) != 0) {
 		snprintf(why, size, "unknown option; ndrxbridge(8) has them");
 		return -1;
 	}
-	return apply(&g, nodeid, ret, why, size);
+	r = apply_common(&g, ret, why, size);
+	return r == 0 && !link ? apply_cluster(&g, nodeid, ret, why, size) : r;
 }

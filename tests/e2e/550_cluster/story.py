@@ -555,7 +555,7 @@ def test_garbage_is_counted_and_dropped():
 
 
 @covers("cluster", "xadmin testcfg")
-def test_an_entry_of_tpbridge_with_a_link_by_tcp_joins_the_cluster():
+def test_an_entry_of_tpbridge_with_a_tcp_link_joins_the_cluster():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)
         b.server(1, "ECHO")
@@ -563,7 +563,7 @@ def test_an_entry_of_tpbridge_with_a_link_by_tcp_joins_the_cluster():
         a.configure({"name": "tpbridge", "srvid": BRIDGE,
                      "appopt": "-n 2 -r -i 127.0.0.1 -p 5555 -t A -z 30"},
                     sections=c.section(1))
-        contains(a.xadmin("testcfg").stdout, "a link by TCP: no effect")
+        contains(a.xadmin("testcfg").stdout, "a TCP link: no effect")
         a.boot()
         c.sees(a, "ECHO")
         equal(a.call("ECHO", "x").data, "x")

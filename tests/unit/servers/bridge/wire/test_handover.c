@@ -216,6 +216,11 @@ size_t ow_nats_largest(struct ow_nats *n)
 	return 0;
 }
 
+bool ow_nats_is_closed(struct ow_nats *n)
+{
+	return false;
+}
+
 void ow_nats_close(struct ow_nats *n)
 {
 	struct message *l;
