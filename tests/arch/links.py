@@ -18,7 +18,7 @@ TOP = ("bench", "bindings", "clients", "cmake", "conf", "doc", "drivers", "examp
        "include", "kernel", "libatmi", "libatmisrv", "libndrx", "libubf",
        "ndrxd", "scripts", "servers", "tests")
 # Files of the reader, and headers of others.
-NOT_OURS = {"hellosv.c", "hellocl.c", "hellosv.py", "hellocl.py", "mysv.py", "atmi_int.h", "decimal.h",
+NOT_OURS = {"hellosv.c", "hellocl.c", "hellosv.py", "hellocl.py", "mysv.py", "cook.py", "atmi_int.h", "decimal.h",
             "exnetproto.h", "pthread.h", "signal.h", "texc.h", "uthash.h",
             "q.h", "conf/ndrxconfig.xml", "conf/debug.conf"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

@@ -250,3 +250,20 @@ def test_errors_have_names_codes_and_classes():
     assert (e.code, e.name, e.urcode, str(e)) == (11, "TPESVCFAIL", 5, "text")
     again = pickle.loads(pickle.dumps(e))
     assert (type(again), again.data) == (onewake.TPESVCFAIL, {"P_LONG": [1]})
+
+
+def test_the_types_of_the_c_part_are_complete():
+    """_core.pyi names what _core has, and nothing else."""
+    import ast
+    import os
+    path = os.path.join(os.path.dirname(onewake.__file__), "_core.pyi")
+    with open(path, encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    said = {n.name: n for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    there = {n for n in dir(onewake._core) if not n.startswith("__")}
+    assert set(said) == there
+    for name in ("Buffer", "Request"):
+        members = {m.name if isinstance(m, ast.FunctionDef) else m.target.id
+                   for m in said[name].body}
+        has = {m for m in dir(getattr(onewake._core, name)) if not m.startswith("_")}
+        assert has == {m for m in members if not m.startswith("_")}

@@ -6,7 +6,6 @@ the thread, as in C: messages() iterates over them, on_message() sets a
 function that gets them while a call waits.
 """
 import collections
-import select
 import threading
 import time
 
@@ -88,15 +87,14 @@ def messages(timeout=None):
 def _wait(timeout):
     """Until a message is there: False after `timeout` seconds."""
     end = None if timeout is None else time.monotonic() + timeout
-    pause = 0.001
     while True:
         _core.check_unsol()
         if _own.came:
             return True
-        if end is not None and time.monotonic() >= end:
+        left = 1 if end is None else end - time.monotonic()
+        if left <= 0:
             return False
-        select.select([], [], [], pause)
-        pause = min(pause * 1.5, 0.02)
+        _core.reply_wait(left)
 
 
 def notify(client, data=None, *, block=True):

@@ -184,23 +184,16 @@ class _Loop:
 
     def stop(self, seconds=10):
         """Requests under way are finished, or cancelled after that time."""
-        with self._lock:
-            loop, self._loop = self._loop, None
+        from onewake import aio  # which needs this module
+        loop = self._loop
         if loop is None:
             return
-        self._loop = loop
         asyncio.run_coroutine_threadsafe(self._finish(seconds), loop).result()
-        loop.call_soon_threadsafe(_core_term_and_stop, loop)
+        asyncio.run_coroutine_threadsafe(aio.close(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
         loop.close()
         self._loop = None
-
-
-def _core_term_and_stop(loop):
-    try:
-        _core.term()
-    finally:
-        loop.stop()
 
 
 _loop = _Loop()

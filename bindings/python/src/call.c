@@ -322,6 +322,46 @@ static PyObject *cancel(PyObject *self, PyObject *args)
 	Py_RETURN_NONE;
 }
 
+static PyObject *reply_fd(PyObject *self, PyObject *unused)
+{
+	int fd = tpreplyfd();
+
+	(void)self;
+	(void)unused;
+	return fd == -1 ? owpy_fail(NULL) : PyLong_FromLong(fd);
+}
+
+/* reply_timeout(): milliseconds until the program is to look at the latest */
+static PyObject *reply_timeout(PyObject *self, PyObject *unused)
+{
+	int ms = tpreplytimeout();
+
+	(void)self;
+	(void)unused;
+	return ms == -1 ? owpy_fail(NULL) : PyLong_FromLong(ms);
+}
+
+/* reply_wait(seconds): is something there? At most a second. */
+static PyObject *reply_wait(PyObject *self, PyObject *args)
+{
+	double seconds;
+	long usec;
+	int r;
+
+	(void)self;
+	if (!PyArg_ParseTuple(args, "d", &seconds))
+		return NULL;
+	usec = seconds < 0 ? 0 : seconds > 1 ? 1000000 : (long)(seconds * 1e6);
+	Py_BEGIN_ALLOW_THREADS
+	r = tpreplywait(usec);
+	Py_END_ALLOW_THREADS
+	if (r == -1 && tperrno == TPGOTSIG)
+		r = PyErr_CheckSignals() == 0 ? 0 : -1;
+	if (r == -1)
+		return PyErr_Occurred() ? NULL : owpy_fail(NULL);
+	return PyBool_FromLong(r);
+}
+
 static PyObject *urcode(PyObject *self, PyObject *unused)
 {
 	(void)self;
@@ -358,6 +398,9 @@ PyMethodDef owpy_call_methods[] = {
 	{ "getrply", WITH_KEYWORDS(getrply), KEYWORDS, NULL },
 	{ "getany", WITH_KEYWORDS(getany), KEYWORDS, NULL },
 	{ "cancel", cancel, METH_VARARGS, NULL },
+	{ "reply_fd", reply_fd, METH_NOARGS, NULL },
+	{ "reply_timeout", reply_timeout, METH_NOARGS, NULL },
+	{ "reply_wait", reply_wait, METH_VARARGS, NULL },
 	{ "urcode", urcode, METH_NOARGS,
 	  "The code that the service of the last reply returned." },
 	{ "priority", priority, METH_VARARGS, NULL },

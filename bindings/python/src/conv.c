@@ -50,7 +50,7 @@ static PyObject *send(PyObject *self, PyObject *args)
 	PyObject *data, *timeout;
 	struct owpy_msg m;
 	long flags, event = 0;
-	int cd, r;
+	int cd, r = 0;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "iOlO", &cd, &data, &flags, &timeout) ||
@@ -63,12 +63,10 @@ static PyObject *send(PyObject *self, PyObject *args)
 		r = tpsend(cd, m.data, m.len, flags, &event);
 		Py_END_ALLOW_THREADS
 	} while (r == -1 && go_on());
-	owpy_msg_end(&m);
-	if (PyErr_Occurred())
-		return NULL;
-	if (r == -1 && tperrno != TPEEVENT)
-		return owpy_fail(NULL);
-	return PyLong_FromLong(event);
+	if (!PyErr_Occurred() && r == -1 && tperrno != TPEEVENT)
+		owpy_fail(NULL);
+	owpy_msg_end(&m); /* which resets tperrno */
+	return PyErr_Occurred() ? NULL : PyLong_FromLong(event);
 }
 
 /* recv(cd, flags, timeout, raw): (data, event) */

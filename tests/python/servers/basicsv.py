@@ -8,6 +8,7 @@ import threading
 import time
 
 import onewake
+from onewake import aio
 
 log = logging.getLogger("basicsv")
 log.addHandler(onewake.TplogHandler())
@@ -145,3 +146,11 @@ def advertise(request):
     onewake.advertise("MORE1", more)
     onewake.advertise("MORE2", more)
     return "done"
+
+
+@onewake.service("CHAIN")
+async def chain(request):
+    """Three calls at once, of another server, from the loop."""
+    replies = await asyncio.gather(*(
+        aio.call("CECHO", f"{request.data} {i}") for i in range(3)))
+    return "; ".join(replies)

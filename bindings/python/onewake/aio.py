@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aio.py - calls from an event loop: thousands in flight in one thread
+
+    from onewake import aio
+
+    replies = await asyncio.gather(*(aio.call("PRICE", i) for i in items))
+
+One descriptor says that something has come for the thread (tpreplyfd), one
+timer when to look at the latest. A cancelled task drops its call. Calls take
+no part in a transaction: tasks of one thread share its context. as_completed()
+and result() of plain Calls are not for a thread whose loop calls.
+"""
+import asyncio
+import collections
+import threading
+
+from onewake import _core
+from onewake.errors import TPEBLOCK, AtmiError
+from onewake.server import Reply
+
+BATCH = 500  # replies taken before other tasks have their turn
+
+
+class _Client:
+    """The calls of one event loop."""
+
+    def __init__(self, loop):
+        self.loop = loop
+        self.waiting = {}  # descriptor -> Future of (data, urcode)
+        self.raw = set()  # descriptors whose reply stays a Buffer
+        self.came = None  # messages for messages(), and who waits for one
+        self.listeners = []
+        self._timer, self._asked = None, False
+        self._fd = _core.reply_fd()
+        loop.add_reader(self._fd, self._ready)
+
+    def close(self):
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self.loop.is_closed():
+            self.loop.remove_reader(self._fd)
+        for cd in self.waiting:
+            _core.cancel(cd)
+        self.waiting.clear()
+
+    # ---- replies ----
+
+    def _ready(self):
+        """Something has come, or it is time to look."""
+        try:
+            for _ in range(BATCH):
+                if not self.waiting:
+                    break
+                got = _core.getany(raw=bool(self.raw), block=False)
+                if got is None:
+                    break
+                self._arrive(*got)
+            if self.came is not None:
+                _core.check_unsol()
+        except AtmiError as e:
+            self._fail(e)
+        self._look_later()
+
+    def _arrive(self, cd, data, error):
+        future = self.waiting.pop(cd, None)
+        stays = cd in self.raw
+        if self.raw and not stays:
+            if error is not None and isinstance(error.data, _core.Buffer):
+                error.data = error.data.decode()
+            elif data is not None:
+                data = data.decode()
+        self.raw.discard(cd)
+        if future is None or future.done():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result((data, _core.urcode()))
+
+    def _fail(self, error):
+        """The domain is gone, or something as bad: nobody waits in vain."""
+        waiting, self.waiting = self.waiting, {}
+        for future in waiting.values():
+            if not future.done():
+                future.set_exception(error)
+
+    # ---- time ----
+
+    def _look_later(self):
+        """Ask once in a turn of the loop how long it may wait."""
+        if not self._asked:
+            self._asked = True
+            self.loop.call_soon(self._ask)
+
+    def _ask(self):
+        self._asked = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self.waiting and self.came is None:
+            return
+        try:
+            ms = _core.reply_timeout()
+        except AtmiError as e:
+            self._fail(e)
+            return
+        self._timer = self.loop.call_later(ms / 1000, self._ready)
+
+    # ---- calls ----
+
+    async def call(self, service, data, timeout, raw):
+        cd = await self._send(service, data, timeout, True)
+        future = self.waiting[cd] = self.loop.create_future()
+        if raw:
+            self.raw.add(cd)
+        self._look_later()
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if self.waiting.pop(cd, None) is not None:
+                self.raw.discard(cd)
+                _core.cancel(cd)
+            raise
+
+    async def _send(self, service, data, timeout, reply):
+        pause = 0.001
+        end = None if timeout is None else self.loop.time() + timeout
+        while True:
+            try:
+                return _core.acall(service, data, timeout=timeout,
+                                   transaction=False, reply=reply, block=False)
+            except TPEBLOCK:  # the queue is full: others may have their turn
+                if end is not None and self.loop.time() + pause > end:
+                    raise
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 0.05)
+
+    # ---- messages ----
+
+    def listen(self):
+        if self.came is None:
+            self.came = collections.deque()
+            _core.set_unsol(self._message)
+            self._look_later()
+
+    def _message(self, data):
+        self.came.append(data)
+        for future in self.listeners:
+            if not future.done():
+                future.set_result(None)
+        self.listeners.clear()
+
+    async def message(self):
+        while not self.came:
+            _core.check_unsol()
+            if self.came:
+                break
+            future = self.loop.create_future()
+            self.listeners.append(future)
+            await future
+        return self.came.popleft()
+
+
+_own = threading.local()
+
+
+def _client():
+    loop = asyncio.get_running_loop()
+    client = getattr(_own, "client", None)
+    if client is None or client.loop is not loop:
+        if client is not None:
+            client.close()
+        client = _own.client = _Client(loop)
+    return client
+
+
+async def call(service, data=None, *, timeout=None, raw=False):
+    """Call a service: its reply. `timeout` is in seconds, of the whole call."""
+    return (await _client().call(service, data, timeout, raw))[0]
+
+
+async def reply(service, data=None, *, timeout=None, raw=False):
+    """The same with the code that the service returned: a Reply."""
+    return Reply(*await _client().call(service, data, timeout, raw))
+
+
+async def cast(service, data=None, *, timeout=None):
+    """Send a request that nobody replies to."""
+    await _client()._send(service, data, timeout, False)
+
+
+async def messages():
+    """Unsolicited messages of this thread: `async for message in ...`."""
+    client = _client()
+    client.listen()
+    while True:
+        yield await client.message()
+
+
+async def events(expression, filter=None):  # noqa: A002
+    """Messages of a subscription, as long as the loop over them lasts."""
+    client = _client()
+    client.listen()
+    number = _core.subscribe(expression, filter)
+    try:
+        while True:
+            yield await client.message()
+    finally:
+        _core.unsubscribe(number)
+
+
+async def close():
+    """Calls of this loop are dropped, and the thread leaves the domain."""
+    client = getattr(_own, "client", None)
+    if client is not None:
+        client.close()
+        _own.client = None
+    _core.term()

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls from an event loop: many at once, cancelled, late, lost."""
+import asyncio
+import time
+
+import pytest
+
+import onewake
+from onewake import aio
+
+COST = 8
+
+
+@pytest.fixture(scope="module")
+def domain(boot):
+    return boot([{"program": "tpevsrv", "srvid": 60},
+                 {"program": "basicsv.py", "srvid": 1},
+                 {"program": "testsv", "srvid": 50, "appopt": "CECHO=ECHO"}])
+
+
+def run(coroutine):
+    """In a loop of its own, and nothing is left of it."""
+    async def all_of_it():
+        try:
+            return await asyncio.wait_for(coroutine, 60)
+        finally:
+            assert not aio._own.client.waiting
+    return asyncio.run(all_of_it())
+
+
+def test_thousands_in_flight_each_gets_its_reply(domain):
+    async def many():
+        return await asyncio.gather(*(
+            aio.call("CECHO", {"P_LONG": i}) for i in range(3000)))
+    assert [r["P_LONG"][0] for r in run(many())] == list(range(3000))
+
+
+def test_slow_services_wait_together(domain):
+    async def many():
+        start = time.monotonic()
+        got = await asyncio.gather(*(aio.call("LATE", "0.3")
+                                     for _ in range(200)))
+        return set(got), time.monotonic() - start
+    got, seconds = run(many())
+    assert got == {"late 0.3"} and seconds < 10, "200 times 0.3 s are 60"
+
+
+def test_errors_are_those_of_call(domain):
+    async def each():
+        with pytest.raises(onewake.TPESVCFAIL) as e:
+            await aio.call("FAIL", {"P_LONG": 5})
+        assert (e.value.urcode, e.value.data) == (7, {"P_LONG": [5]})
+        with pytest.raises(onewake.TPENOENT):
+            await aio.call("NOSUCHSVC")
+        with pytest.raises(onewake.TPESVCERR):
+            await aio.call("RAISE")
+        r = await aio.reply("CODE", "x")
+        assert (r.data, r.urcode) == ("x", 8)
+        await aio.cast("ECHO", "x")
+    run(each())
+
+
+def test_raw_replies_among_others(domain):
+    async def mixed():
+        return await asyncio.gather(
+            aio.call("CECHO", "a"), aio.call("CECHO", "b", raw=True),
+            aio.call("FAIL", "c"), aio.call("CECHO", None),
+            return_exceptions=True)
+    a, b, c, none = run(mixed())
+    assert (a, b.decode(), c.data, none) == ("a", "b", "c", None)
+
+
+def test_each_call_has_its_own_deadline(domain):
+    async def several():
+        start = time.monotonic()
+
+        async def timed(seconds):
+            try:
+                return await aio.call("LATE", "0.6", timeout=seconds)
+            except TimeoutError as e:
+                return e.name, round(time.monotonic() - start, 1)
+        return await asyncio.gather(timed(0.1), timed(10), timed(0.3))
+    first, second, third = run(several())
+    assert first[0] == third[0] == "TPETIME" and second == "late 0.6"
+    assert 0.1 <= first[1] <= third[1] < 0.6
+
+
+def test_a_cancelled_task_drops_its_call(domain):
+    async def cancel():
+        task = asyncio.ensure_future(aio.call("LATE", "0.2"))
+        await asyncio.sleep(0.05)
+        assert len(aio._own.client.waiting) == 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert not aio._own.client.waiting
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(aio.call("LATE", "5"), 0.05)
+        await asyncio.sleep(0.3)  # the first reply comes, and is nobody's
+        return await aio.call("ECHO", "x")
+    assert run(cancel()) == "x"
+
+
+def test_other_tasks_run_meanwhile(domain):
+    async def both():
+        ticks = 0
+
+        async def tick():
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.005)
+                ticks += 1
+        task = asyncio.ensure_future(tick())
+        await aio.call("LATE", "0.3")
+        task.cancel()
+        return ticks
+    assert run(both()) > 10
+
+
+def test_a_full_queue_makes_calls_wait_and_not_the_loop(domain):
+    async def fill():
+        start = time.monotonic()
+        busy = asyncio.ensure_future(aio.call("SLEEP", "0.3"))
+        await asyncio.sleep(0.05)
+        many = [asyncio.ensure_future(aio.call("ECHO", "x" * 400))
+                for _ in range(1000)]
+        await asyncio.sleep(0)
+        assert time.monotonic() - start < 0.3, "the loop did not wait"
+        assert await busy == "0.3"
+        return {await m for m in many}
+    assert run(fill()) == {"x" * 400}
+
+
+def test_a_killed_server_is_an_error_of_its_calls(domain):
+    async def calls():
+        many = [asyncio.ensure_future(aio.call("LATE", "20"))
+                for _ in range(50)]
+        await asyncio.sleep(0.3)
+        start = time.monotonic()
+        domain.kill(1)
+        got = await asyncio.gather(*many, return_exceptions=True)
+        return {type(e) for e in got}, time.monotonic() - start
+    kinds, seconds = run(calls())
+    assert kinds == {onewake.TPESVCERR} and seconds < 8
+    domain.wait_for(lambda: domain.pid(1), "it is back")
+
+
+def test_coroutine_services_call(domain):
+    assert onewake.call("CHAIN", "x") == "x 0; x 1; x 2"
+
+
+def test_unsolicited_messages_and_events(domain):
+    async def listen():
+        seen = []
+        async for message in aio.messages():
+            seen.append(message)
+            if len(seen) == 3:
+                return seen
+
+    async def both():
+        task = asyncio.ensure_future(listen())
+        await asyncio.sleep(0)
+        await aio.call("NOTIFY", "m")
+        assert await task == ["m 0", "m 1", "m 2"]
+
+        async def news():
+            async for event in aio.events("^NEWS$"):
+                return event
+        task = asyncio.ensure_future(news())
+        await asyncio.sleep(0)
+        onewake.post("NEWS", {"P_LONG": 1})
+        assert await task == {"P_LONG": [1]}
+    run(both())
+    onewake.on_message(None)
+
+
+def test_a_thread_goes_back_to_plain_calls(domain):
+    assert onewake.call("CECHO", "x") == "x"
+    assert run(aio.call("CECHO", "y")) == "y"
+    assert onewake.acall("CECHO", "z").result() == "z"
+
+
+def test_close_leaves_the_domain_and_the_next_call_joins_it(domain):
+    async def twice():
+        await aio.call("CECHO", "x")
+        await aio.close()
+        return await aio.call("CECHO", "y")
+    assert run(twice()) == "y"

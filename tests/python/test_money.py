@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transactions and durable queues."""
+import threading
+import time
+
+import pytest
+
+import onewake
+from conftest import BUILD
+
+SERVER = """
+import onewake
+
+@onewake.service("TAKE")
+def take(request):
+    "Takes a message of queue IN, and puts it into OUT."
+    message = onewake.queue.get("S", "IN")
+    onewake.queue.put("S", "OUT", message.data)
+    if request.data == "fail":
+        raise onewake.Fail("taken back")
+    return "taken"
+
+def init(args):
+    onewake.open()
+"""
+
+
+@pytest.fixture(scope="module")
+def domain(boot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("money")
+    (folder / "takesv.py").write_text(SERVER)
+    (folder / "q.conf").write_text("@\n")
+    xa = {"NDRX_XA_RES_ID": "5",
+          "NDRX_XA_OPEN_STR": f'datadir="{folder}/qdata",qspace="S"',
+          "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so"}
+    d = boot([{"program": "tmsrv", "srvid": 1, "env": xa},
+              {"program": "tmqueue", "srvid": 2, "env": xa,
+               "appopt": f"-m S -q {folder}/q.conf"},
+              {"program": str(folder / "takesv.py"), "srvid": 3, "env": xa}],
+             env=xa)
+    onewake.open()
+    return d
+
+
+@pytest.fixture(autouse=True)
+def empty(domain):
+    for name in ("IN", "OUT", "Q"):
+        list(onewake.Queue("S", name))
+
+
+def test_messages_keep_their_order_and_what_they_carry(domain):
+    q = onewake.Queue("S", "Q")
+    for value in ("text", b"bytes", {"P_LONG": [1]}, None):
+        q.put(value)
+    assert [m.data for m in q] == ["text", b"bytes", {"P_LONG": [1]}, None]
+    q.put("x", correlation="ours", priority=70, reply_queue="R", urcode=5)
+    m = q.get()
+    assert (m.correlation, m.priority, m.replyqueue, m.urcode) == \
+        (b"ours", 70, "R", 5)
+    with pytest.raises(AttributeError):
+        m.nothing
+
+
+def test_an_empty_queue(domain):
+    q = onewake.Queue("S", "Q")
+    with pytest.raises(onewake.QueueEmpty):
+        q.get()
+    start = time.monotonic()
+    with pytest.raises(onewake.TPEDIAGNOSTIC):
+        q.get(wait=0.2)
+    assert 0.15 < time.monotonic() - start < 2
+    with pytest.raises(onewake.TPENOENT):
+        onewake.queue.put("NOSPACE", "Q", "x")
+
+
+def test_a_wait_ends_with_the_message(domain):
+    q = onewake.Queue("S", "Q")
+    t = threading.Timer(0.2, lambda: (q.put("late"), onewake.term()))
+    t.start()
+    assert q.get(wait=5).data == "late"
+    t.join()
+
+
+def test_one_message_by_its_id_or_correlation(domain):
+    q = onewake.Queue("S", "Q")
+    ids = [q.put(str(i), correlation=f"c{i}") for i in range(3)]
+    assert q.get(peek=True).data == "0"
+    assert q.get(id=ids[1]).data == "1"
+    assert q.get(correlation="c2").data == "2"
+    assert [m.data for m in q] == ["0"]
+
+
+def test_a_block_commits(domain):
+    with onewake.transaction(timeout=30):
+        assert onewake.begun()
+        onewake.queue.put("S", "Q", "in")
+        with onewake.suspended():
+            assert not onewake.begun()
+            with pytest.raises(onewake.QueueEmpty):
+                onewake.queue.get("S", "Q")
+    assert not onewake.begun()
+    assert onewake.queue.get("S", "Q").data == "in"
+
+
+def test_an_exception_rolls_back_and_goes_on(domain):
+    onewake.queue.put("S", "Q", "stays")
+    with pytest.raises(KeyError):
+        with onewake.transaction(timeout=30):
+            assert onewake.queue.get("S", "Q").data == "stays"
+            raise KeyError("x")
+    assert not onewake.begun()
+    assert onewake.queue.get("S", "Q").data == "stays"
+
+
+def test_services_take_part(domain):
+    onewake.queue.put("S", "IN", "money")
+    with pytest.raises(onewake.TPESVCFAIL):
+        with onewake.transaction(timeout=30):
+            onewake.call("TAKE", "fail")
+    with onewake.transaction(timeout=30):
+        assert onewake.call("TAKE", "x") == "taken"
+    assert [m.data for m in onewake.Queue("S", "OUT")] == ["money"]
+    assert list(onewake.Queue("S", "IN")) == []
+
+
+def test_a_commit_that_cannot_be_is_tpeabort(domain):
+    onewake.queue.put("S", "IN", "money")
+    with pytest.raises(onewake.TPEABORT):
+        with onewake.transaction(timeout=30):
+            with pytest.raises(onewake.TPESVCFAIL):
+                onewake.call("TAKE", "fail")
+    assert not onewake.begun()
+    assert [m.data for m in onewake.Queue("S", "IN")] == ["money"]
+
+
+def test_a_message_is_there_after_a_kill(domain):
+    onewake.queue.put("S", "Q", "durable")
+    pid = domain.kill(2)
+    domain.wait_for(lambda: domain.pid(2) not in (0, pid), "tmqueue is back")
+
+    def get():
+        try:
+            return onewake.queue.get("S", "Q").data
+        except (onewake.TPENOENT, onewake.TPESVCERR):
+            return None
+    assert domain.wait_for(get, "the message") == "durable"
