@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bridge.h - what Go asks of the C library, one crossing for each operation
+ *
+ * A crossing between Go and C costs more than a function of the library, so
+ * each function here does all that belongs together: it puts a context on the
+ * thread, makes the buffer, calls, waits for a moment, fetches the reply and its
+ * fields, and takes the context off again. Goroutines change threads; none is
+ * bound to one.
+ *
+ * Fields go down as records (struct gow_record, each followed by its value,
+ * padded to 8 bytes) in one piece of Go memory without pointers. They come up as
+ * the library's own array, which points into the buffer of the reply; Go reads
+ * it in place.
+ */
+#ifndef GOW_BRIDGE_H
+#define GOW_BRIDGE_H
+
+#include <stdint.h>
+#include <tpbind.h>
+
+/* What a buffer is. */
+enum gow_kind {
+	GOW_NULL,
+	GOW_STRING,
+	GOW_CARRAY,
+	GOW_JSON,
+	GOW_UBF,
+	GOW_OTHER,
+	GOW_KINDS
+};
+
+struct gow_record {
+	int32_t id, type, parent, len; /* parent: number of a record, or -1 */
+};
+
+/* A buffer that is to be sent: text or bytes, or `n` records. Passed by value:
+ * so cgo sees that `data` is memory without pointers. */
+struct gow_in {
+	int kind, n;
+	void *data;
+	long len;
+};
+
+#define GOW_TEXT 320
+
+/* An outcome. */
+struct gow_out {
+	int err;	/* tperrno, 0: none */
+	int cd;		/* of which call, or conversation */
+	int kind;	/* of the reply's buffer */
+	int n;		/* fields of a UBF buffer */
+	long urcode, event, len;
+	char *buf;
+	struct Bfield *fields;
+	char id[64];	/* of a message of a durable queue */
+	char text[GOW_TEXT];
+};
+
+/* A context, with the buffers that its calls use again and again. One thread at
+ * a time. */
+struct gow {
+	TPCONTEXT_T ctx;
+	int fd; /* tpreplyfd() */
+	char *in[GOW_KINDS];
+	char *reply; /* of a call that was waited for */
+	struct Bfield *put, *get;
+	int room_put, room_get;
+	struct gow_news *news, **last; /* unsolicited messages, oldest first */
+	struct gow_out out;   /* of the operation in hand */
+	struct gow_out *outs; /* of gow_drain() */
+};
+
+enum { GOW_DRAIN = 64 };
+
+/* 0, or -1 with out->err. */
+int gow_open(struct gow **ret, struct gow_out *out);
+void gow_close(struct gow *g);
+
+/*
+ * Send a request of `svc`. usec > 0: wait so long for its reply; -1: other calls
+ * of the context are out, so the descriptor is on guard. 0: the reply is in *out,
+ * its buffer is the context's until the next call; 1: out->cd is out, and the
+ * descriptor will be readable; -1. ms: the time-out, 0: the default.
+ */
+int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
+	     long usec, long flags, struct gow_out *out);
+/* The replies that have come, and calls whose time is over, in g->outs: how
+ * many. *ms: how long nothing need be done then, 0: there is more. */
+int gow_drain(struct gow *g, int *ms);
+void gow_cancel(struct gow *g, int cd);
+/* Free what an outcome has. */
+void gow_release(char *buf, struct Bfield *fields);
+
+/* *data (NULL, or a buffer of the kind) becomes the buffer, with *put, an array
+ * of *room, for its fields: 0, or -1 with out->err and text. */
+int gow_fill(char **data, struct Bfield **put, int *room,
+	     struct gow_in in, struct gow_out *out);
+int gow_is_ubf(char *buf);
+
+/* ---- conversations ---- */
+
+int gow_connect(struct gow *g, const char *svc, struct gow_in in,
+		long ms, long flags, struct gow_out *out);
+/* 0; 1: no message is there; -1 with err and event. */
+int gow_recv(struct gow *g, int cd, struct gow_out *out, int *ms);
+int gow_conv_send(struct gow *g, int cd, struct gow_in in, long flags,
+		  struct gow_out *out);
+int gow_discon(struct gow *g, int cd, struct gow_out *out);
+
+/* ---- transactions, queues, events ---- */
+
+enum gow_tran { GOW_BEGIN, GOW_COMMIT, GOW_ABORT, GOW_OPEN };
+int gow_tran(struct gow *g, enum gow_tran what, unsigned long seconds,
+	     struct gow_out *out);
+int gow_enqueue(struct gow *g, const char *space, const char *queue,
+		struct gow_in in, long ms, long flags,
+		struct gow_out *out);
+/* *wait: may it wait for a message, until the time-out? 1: none is there. */
+int gow_dequeue(struct gow *g, const char *space, const char *queue, int wait,
+		long ms, long flags, struct gow_out *out);
+int gow_subscribe(struct gow *g, const char *expression, const char *filter,
+		  struct gow_out *out);
+int gow_post(struct gow *g, const char *event, struct gow_in in,
+	     struct gow_out *out);
+/* The next unsolicited message: 0, 1: none is there. */
+int gow_news(struct gow *g, struct gow_out *out, int *ms);
+
+/* ---- names ---- */
+
+/* The id of a field, 0 with text. */
+int32_t gow_field_id(const char *name, char text[GOW_TEXT]);
+/* NULL: it is in no table. */
+const char *gow_field_name(int32_t id);
+
+/* ---- servers ---- */
+
+/* Returns its exit status. Calls goServerInit(), goServe() and goServerDone(). */
+int gow_serve(int argc, char **argv);
+int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT]);
+/* In the service of `info`: its reply, or a request to `forward` in its place,
+ * of the buffer of the request where it fits. 0; -1 with text: the caller gets
+ * TPESVCERR. */
+int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
+	       long urcode, const char *forward, char text[GOW_TEXT]);
+void gow_log(int level, const char *text);
+/* What a request has; its fields are to be freed. */
+void gow_look(char *data, long len, struct gow_out *out);
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// These tests need a domain with the services that tests/e2e/099_go starts.
+func client(t testing.TB) *Client {
+	t.Helper()
+	if os.Getenv("NDRX_QPREFIX") == "" {
+		t.Skip("no domain: NDRX_QPREFIX is not set")
+	}
+	c, err := NewClient()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func equal(t testing.TB, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("got %#v, want %#v", got, want)
+	}
+}
+
+var bg = context.Background()
+
+func TestTextBytesAndJSONComeBack(t *testing.T) {
+	c := client(t)
+	var s string
+	for _, in := range []string{"hello", "", strings.Repeat("x", 100000)} {
+		check(t, c.Call(bg, "ECHO", in, &s))
+		equal(t, s, in)
+	}
+	var b []byte
+	check(t, c.Call(bg, "ECHO", []byte{0, 1, 0, 255}, &b))
+	equal(t, b, []byte{0, 1, 0, 255})
+	var j json.RawMessage
+	check(t, c.Call(bg, "ECHO", json.RawMessage(`{"a":1}`), &j))
+	equal(t, string(j), `{"a":1}`)
+	var a any = "old"
+	check(t, c.Call(bg, "ECHO", nil, &a))
+	equal(t, a, nil)
+	check(t, c.Call(bg, "ECHO", "text", &a))
+	equal(t, a, "text")
+	check(t, c.Call(bg, "ECHO", "unwanted", nil))
+}
+
+type account struct {
+	Number   string   `ubf:"T_ACCNUM"`
+	Currency string   `ubf:"T_ACCCUR"`
+	Balance  *float64 `ubf:"T_AMTAVL"`
+}
+
+func TestAStructIsAQuestionAndAnAnswer(t *testing.T) {
+	c := client(t)
+	a := account{Number: "ACC00000001234", Currency: "USD"}
+	check(t, c.Call(bg, "BALANCE", a, &a))
+	equal(t, *a.Balance, 12.34)
+	equal(t, a.Number, "ACC00000001234")
+	var m map[string]any
+	check(t, c.Call(bg, "BALANCE", map[string]any{
+		"T_ACCNUM": "7", "T_ACCCUR": "EUR"}, &m))
+	equal(t, m, map[string]any{"T_ACCNUM": "7", "T_ACCCUR": "EUR",
+		"T_AMTAVL": 0.07})
+	var j json.RawMessage
+	check(t, c.Call(bg, "BALANCE", &account{Number: "9", Currency: "EUR"}, &j))
+	equal(t, string(j), `{"T_ACCCUR":"EUR","T_ACCNUM":"9","T_AMTAVL":0.09}`)
+}
+
+type inner struct {
+	Name  string  `ubf:"F_NAME"`
+	Parts []inner `ubf:"F_SUB"`
+}
+
+type everything struct {
+	Count  int64     `ubf:"F_COUNT"`
+	Small  []uint8   `ubf:"F_BYTES"`
+	Amount []float32 `ubf:"F_AMOUNT"`
+	Names  []string  `ubf:"F_NAME"`
+	Sub    []inner   `ubf:"F_SUB"`
+	Empty  string    `ubf:"F_ACCOUNT,omitempty"`
+	Other  int
+}
+
+func TestOccurrencesAndEmbeddedBuffersKeepTheirPlace(t *testing.T) {
+	c := client(t)
+	in := everything{
+		Count: -5, Small: []byte{1, 0, 2}, Amount: []float32{1.5, 0, -2},
+		Names: []string{"", "b", "c"},
+		Sub: []inner{
+			{Name: "one", Parts: []inner{{Name: "deep"}, {Name: "er"}}},
+			{Name: "two"},
+		},
+	}
+	var out everything
+	out.Empty, out.Other = "old", 3
+	check(t, c.Call(bg, "ECHO", in, &out))
+	in.Other = 3
+	equal(t, out, in)
+	var m map[string]any
+	check(t, c.Call(bg, "ECHO", in, &m))
+	equal(t, m["F_NAME"], []any{"", "b", "c"})
+	equal(t, m["F_COUNT"], int64(-5))
+	sub := m["F_SUB"].([]any)
+	equal(t, sub[0].(map[string]any)["F_SUB"].([]any)[1],
+		map[string]any{"F_NAME": "er"})
+	equal(t, sub[1], map[string]any{"F_NAME": "two"})
+	var again everything
+	check(t, c.Call(bg, "ECHO", m, &again))
+	again.Other = 3
+	equal(t, again, in)
+}
+
+func TestValuesThatDoNotFitAreNamed(t *testing.T) {
+	c := client(t)
+	var small struct {
+		N uint8 `ubf:"F_COUNT"`
+	}
+	err := c.Call(bg, "ECHO", map[string]any{"F_COUNT": 300}, &small)
+	if err == nil || !strings.Contains(err.Error(), "F_COUNT") {
+		t.Fatal(err)
+	}
+	err = c.Call(bg, "ECHO", map[string]any{"F_NOTHING": 1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "F_NOTHING") {
+		t.Fatal(err)
+	}
+	err = c.Call(bg, "ECHO", 17, nil)
+	if err == nil || !strings.Contains(err.Error(), "int") {
+		t.Fatal(err)
+	}
+}
+
+func TestErrorsHaveCodeTextAndData(t *testing.T) {
+	c := client(t)
+	err := c.Call(bg, "NOBODY", "x", nil)
+	if !errors.Is(err, TPENOENT) || errors.Is(err, TPETIME) {
+		t.Fatal(err)
+	}
+	var e *Error
+	err = c.Call(bg, "FAIL", "why", nil)
+	if !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	equal(t, e.Code, TPESVCFAIL)
+	equal(t, e.Service, "FAIL")
+	equal(t, e.Data, "why")
+	if e.Urcode == 0 || e.Text == "" || e.Code.Error() != "TPESVCFAIL" {
+		t.Fatalf("%+v", e)
+	}
+}
+
+func TestADeadlineEndsACall(t *testing.T) {
+	c := client(t)
+	for _, ms := range []int{1, 50, 300} {
+		ctx, cancel := context.WithTimeout(bg, time.Duration(ms)*time.Millisecond)
+		begin := time.Now()
+		err := c.Call(ctx, "SLEEP", "1000", nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, TPETIME) {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took > 900*time.Millisecond {
+			t.Fatal(took)
+		}
+	}
+}
+
+func TestACancelledCallIsGivenUp(t *testing.T) {
+	c := client(t)
+	ctx, cancel := context.WithCancel(bg)
+	time.AfterFunc(50*time.Millisecond, cancel)
+	err := c.Call(ctx, "SLEEP", "1000", nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	err = c.Call(ctx, "ECHO", "x", nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	var s string
+	check(t, c.Call(bg, "ECHO", "after", &s))
+	equal(t, s, "after")
+}
+
+func threads(t testing.TB) (n int) {
+	b, err := os.ReadFile("/proc/self/status")
+	check(t, err)
+	for _, line := range strings.Split(string(b), "\n") {
+		fmt.Sscanf(line, "Threads: %d", &n)
+	}
+	return n
+}
+
+func TestManyGoroutinesGetTheirOwnReplies(t *testing.T) {
+	c := client(t)
+	var wg sync.WaitGroup
+	for i := 0; i < 1000; i++ {
+		wg.Add(1)
+		go func(i int) {
+			defer wg.Done()
+			for k := 0; k < 10; k++ {
+				in, out := fmt.Sprint(i, k), ""
+				if err := c.Call(bg, "ECHO", in, &out); err != nil || out != in {
+					t.Errorf("%q %q %v", in, out, err)
+					return
+				}
+			}
+		}(i)
+	}
+	wg.Wait()
+}
+
+func TestACallThatWaitsHasNoThread(t *testing.T) {
+	c := client(t)
+	ctx, cancel := context.WithTimeout(bg, 700*time.Millisecond)
+	defer cancel()
+	var wg sync.WaitGroup
+	before := threads(t)
+	for i := 0; i < 500; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			_ = c.Call(ctx, "SLEEP", "400", nil)
+		}()
+	}
+	time.Sleep(300 * time.Millisecond)
+	if n := threads(t); n > before+20 {
+		t.Errorf("%d threads, %d before", n, before)
+	}
+	var s string
+	check(t, c.Call(bg, "ECHO", "beside them", &s))
+	wg.Wait()
+}
+
+func TestCloseEndsWhatIsOut(t *testing.T) {
+	c := client(t)
+	done := make(chan error)
+	go func() { done <- c.Call(bg, "SLEEP", "1500", nil) }()
+	time.Sleep(50 * time.Millisecond)
+	c.Close()
+	if err := <-done; err == nil {
+		t.Fatal("it succeeded")
+	}
+	if err := c.Call(bg, "ECHO", "x", nil); err == nil {
+		t.Fatal("it is closed")
+	}
+}
+
+func TestSendWantsNoReply(t *testing.T) {
+	c := client(t)
+	check(t, c.Send(bg, "ECHO", "x"))
+	if err := c.Send(bg, "NOBODY", "x"); !errors.Is(err, TPENOENT) {
+		t.Fatal(err)
+	}
+}
+
+func BenchmarkEcho200(b *testing.B) {
+	c := client(b)
+	in, out := strings.Repeat("x", 200), ""
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		check(b, c.Call(bg, "ECHO", in, &out))
+	}
+}

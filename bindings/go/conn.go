@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+// conn is a context of the library: one goroutine at a time may use it, under
+// mu. Calls whose replies nobody waits for in a thread are in `waiting`; one
+// goroutine for the whole conn, poll(), sleeps in Go's own poller until the
+// descriptor of the context is readable, and hands their replies out. So a call
+// that is out costs a descriptor of a call and a channel, and no thread.
+type conn struct {
+	mu      sync.Mutex
+	g       *C.struct_gow
+	file    *os.File // a copy of the context's descriptor
+	raw     syscall.RawConn
+	waiting map[int]*pending
+	out     atomic.Int32 // calls in `waiting`
+	closed  bool
+	polled  bool          // poll() runs
+	ended   chan struct{} // it has ended
+	idle    func(*conn)   // nothing is out any more; NULL: not wanted
+}
+
+// pending is a call whose reply has not come.
+type pending struct {
+	reply chan answer // room for one
+	name  string
+	cd    int
+}
+
+// answer is the outcome of a call: an error, or a reply whose buffer has to be
+// released.
+type answer struct {
+	out C.struct_gow_out
+}
+
+func (a *answer) release() {
+	C.gow_release(a.out.buf, a.out.fields)
+}
+
+var errClosed = errors.New("onewake: the client is closed")
+
+// open makes a context, and joins the domain.
+func open() (*conn, error) {
+	var out C.struct_gow_out
+	c := &conn{waiting: map[int]*pending{}, ended: make(chan struct{})}
+	if C.gow_open(&c.g, &out) != 0 {
+		return nil, failed(&out, "")
+	}
+	fd, _, err := syscall.Syscall(syscall.SYS_FCNTL, uintptr(c.g.fd),
+		syscall.F_DUPFD_CLOEXEC, 0)
+	if err != 0 {
+		C.gow_close(c.g)
+		return nil, err
+	}
+	c.file = os.NewFile(fd, "replies") // it does not block: Go polls it
+	raw, e := c.file.SyscallConn()
+	if e != nil {
+		c.file.Close()
+		C.gow_close(c.g)
+		return nil, e
+	}
+	c.raw = raw
+	return c, nil
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.closed = true
+	polled := c.polled
+	for cd, p := range c.waiting {
+		delete(c.waiting, cd)
+		close(p.reply)
+	}
+	c.mu.Unlock()
+	c.file.Close() // wakes the poller
+	if polled {
+		<-c.ended
+	}
+	C.gow_close(c.g)
+}
+
+// park registers call `cd`, whose reply will come by the descriptor. Locked.
+func (c *conn) park(cd int, name string) *pending {
+	p := &pending{reply: make(chan answer, 1), name: name, cd: cd}
+	c.waiting[cd] = p
+	if c.out.Add(1) == 1 {
+		c.rouse(time.Millisecond * 25)
+	}
+	if !c.polled {
+		c.polled = true
+		go c.poll()
+	}
+	return p
+}
+
+// forget gives up a call: its reply, if it has not come, is dropped.
+func (c *conn) forget(p *pending) {
+	c.mu.Lock()
+	if c.waiting[p.cd] == p {
+		delete(c.waiting, p.cd)
+		if !c.closed {
+			C.gow_cancel(c.g, C.int(p.cd))
+		}
+		c.left()
+	}
+	c.mu.Unlock()
+	select {
+	case a, ok := <-p.reply:
+		if ok {
+			a.release()
+		}
+	default:
+	}
+}
+
+// left counts one call less. Locked.
+func (c *conn) left() {
+	if c.out.Add(-1) == 0 && c.idle != nil {
+		c.idle(c)
+	}
+}
+
+// rouse lets the poller look when so much time has passed.
+func (c *conn) rouse(after time.Duration) {
+	_ = c.file.SetReadDeadline(time.Now().Add(after))
+}
+
+// poll hands out replies until the conn is closed. Go's poller reports that the
+// descriptor has become readable, not that it is: each look goes on until there
+// is nothing, and then the library has emptied the descriptor (tpreplytimeout()).
+func (c *conn) poll() {
+	defer close(c.ended)
+	for {
+		err := c.raw.Read(func(uintptr) bool { return c.look() })
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			_ = c.file.SetReadDeadline(time.Time{})
+			if c.look() {
+				return
+			}
+			continue
+		}
+		return
+	}
+}
+
+// look hands out what has come. True: the conn is closed.
+func (c *conn) look() bool {
+	for c.out.Load() > 0 {
+		c.mu.Lock()
+		if c.closed {
+			c.mu.Unlock()
+			return true
+		}
+		var ms C.int
+		n := int(C.gow_drain(c.g, &ms))
+		for _, out := range unsafe.Slice(c.g.outs, n) {
+			c.hand(out)
+		}
+		c.mu.Unlock()
+		if ms > 0 {
+			c.rouse(time.Duration(ms) * time.Millisecond)
+			return false
+		}
+	}
+	return false
+}
+
+func (c *conn) hand(out C.struct_gow_out) {
+	p := c.waiting[int(out.cd)]
+	a := answer{out}
+	if p == nil {
+		a.release()
+		return
+	}
+	delete(c.waiting, int(out.cd))
+	p.reply <- a
+	c.left()
+}
+
+var cstrings sync.Map // string -> *C.char, of names: few, and kept
+
+func cname(s string) *C.char {
+	if p, ok := cstrings.Load(s); ok {
+		return p.(*C.char)
+	}
+	p := C.CString(s)
+	if had, twice := cstrings.LoadOrStore(s, p); twice {
+		C.free(unsafe.Pointer(p))
+		return had.(*C.char)
+	}
+	return p
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include "bridge.h"
+#include <ubf.h>
+*/
+import "C"
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+	"sync"
+	"unsafe"
+)
+
+// encoder makes records of values (bridge.h): one piece of memory without
+// pointers, which C reads.
+type encoder struct {
+	kind C.int
+	buf  []byte
+	n    int32
+}
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+var native = binary.LittleEndian
+
+// encode makes what is sent of a value. release() follows.
+func encode(v any) (*encoder, error) {
+	e := encoders.Get().(*encoder)
+	e.buf, e.n = e.buf[:0], 0
+	if err := e.value(v); err != nil {
+		e.release()
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *encoder) release() {
+	encoders.Put(e)
+}
+
+// in is what C gets: an argument, made anew for each call.
+func (e *encoder) in() C.struct_gow_in {
+	in := C.struct_gow_in{kind: e.kind, n: C.int(e.n)}
+	if e.kind != C.GOW_UBF {
+		in.len = C.long(len(e.buf))
+	}
+	if len(e.buf) > 0 {
+		in.data = unsafe.Pointer(&e.buf[0])
+	}
+	return in
+}
+
+func (e *encoder) text(kind C.int, s string) {
+	e.kind = kind
+	e.buf = append(e.buf, s...)
+}
+
+func (e *encoder) value(v any) error {
+	switch x := v.(type) {
+	case nil:
+		e.kind = C.GOW_NULL
+		return nil
+	case string:
+		e.text(C.GOW_STRING, x)
+		return nil
+	case json.RawMessage:
+		e.text(C.GOW_JSON, string(x))
+		return nil
+	case []byte:
+		e.kind = C.GOW_CARRAY
+		e.buf = append(e.buf, x...)
+		return nil
+	}
+	rv := reflect.ValueOf(v)
+	for rv.Kind() == reflect.Pointer && !rv.IsNil() {
+		rv = rv.Elem()
+	}
+	e.kind = C.GOW_UBF
+	switch rv.Kind() {
+	case reflect.Struct:
+		return e.structure(rv, -1)
+	case reflect.Map:
+		return e.mapping(rv, -1)
+	}
+	return fmt.Errorf("onewake: %T cannot be sent: want nil, string, []byte, json.RawMessage, a struct or a map", v)
+}
+
+// record adds the head of a record and room for its value.
+func (e *encoder) record(id, kind, parent, size int32) []byte {
+	at := len(e.buf)
+	padded := int(size+8) &^ 7
+	for cap(e.buf) < at+16+padded {
+		e.buf = append(e.buf[:cap(e.buf)], 0)[:at]
+	}
+	e.buf = e.buf[:at+16+padded]
+	p := e.buf[at:]
+	native.PutUint32(p, uint32(id))
+	native.PutUint32(p[4:], uint32(kind))
+	native.PutUint32(p[8:], uint32(parent))
+	native.PutUint32(p[12:], uint32(size))
+	native.PutUint64(p[8+padded:], 0) // the NUL of a string
+	e.n++
+	return p[16:]
+}
+
+func (e *encoder) integer(id, parent int32, x int64) {
+	native.PutUint64(e.record(id, C.BFLD_LONG, parent, 8), uint64(x))
+}
+
+func (e *encoder) number(id, parent int32, x float64) {
+	native.PutUint64(e.record(id, C.BFLD_DOUBLE, parent, 8),
+		math.Float64bits(x))
+}
+
+// field adds all occurrences of a field.
+func (e *encoder) field(id, parent int32, v reflect.Value) error {
+	switch v.Kind() {
+	case reflect.String:
+		s := v.String()
+		copy(e.record(id, C.BFLD_STRING, parent, int32(len(s))), s)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		e.integer(id, parent, v.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		e.integer(id, parent, int64(v.Uint()))
+	case reflect.Float32, reflect.Float64:
+		e.number(id, parent, v.Float())
+	case reflect.Bool:
+		n := int64(0)
+		if v.Bool() {
+			n = 1
+		}
+		e.integer(id, parent, n)
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return nil
+		}
+		return e.field(id, parent, v.Elem())
+	case reflect.Slice, reflect.Array:
+		return e.occurrences(id, parent, v)
+	case reflect.Struct:
+		at := e.n
+		e.record(id, C.BFLD_UBF, parent, 0)
+		return e.structure(v, at)
+	case reflect.Map:
+		at := e.n
+		e.record(id, C.BFLD_UBF, parent, 0)
+		return e.mapping(v, at)
+	default:
+		return fmt.Errorf("onewake: a field cannot be a %s", v.Type())
+	}
+	return nil
+}
+
+func (e *encoder) occurrences(id, parent int32, v reflect.Value) error {
+	if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+		b := v.Bytes()
+		copy(e.record(id, C.BFLD_CARRAY, parent, int32(len(b))), b)
+		return nil
+	}
+	for i := 0; i < v.Len(); i++ {
+		if err := e.field(id, parent, v.Index(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *encoder) structure(v reflect.Value, parent int32) error {
+	p, err := planOf(v.Type())
+	if err != nil {
+		return err
+	}
+	for i := range p.fields {
+		f := &p.fields[i]
+		fv := v.FieldByIndex(f.index)
+		if f.omitempty && fv.IsZero() {
+			continue
+		}
+		if err := e.field(f.id, parent, fv); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+func (e *encoder) mapping(v reflect.Value, parent int32) error {
+	if v.Type().Key().Kind() != reflect.String {
+		return fmt.Errorf("onewake: %s: keys are names of fields", v.Type())
+	}
+	keys := v.MapKeys()
+	sort.Slice(keys, func(i, k int) bool {
+		return keys[i].String() < keys[k].String()
+	})
+	for _, k := range keys {
+		id, err := FieldID(k.String())
+		if err != nil {
+			return err
+		}
+		if err := e.field(id, parent, v.MapIndex(k)); err != nil {
+			return fmt.Errorf("%s: %w", k, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include "bridge.h"
+#include <atmi.h>
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Code is tperrno. It is an error, so that errors.Is(err, onewake.TPENOENT) says
+// whether a call failed for that reason.
+type Code int
+
+// What the functions of the library fail with.
+const (
+	TPEABORT      Code = C.TPEABORT
+	TPEBADDESC    Code = C.TPEBADDESC
+	TPEBLOCK      Code = C.TPEBLOCK
+	TPEINVAL      Code = C.TPEINVAL
+	TPELIMIT      Code = C.TPELIMIT
+	TPENOENT      Code = C.TPENOENT
+	TPEOS         Code = C.TPEOS
+	TPEPERM       Code = C.TPEPERM
+	TPEPROTO      Code = C.TPEPROTO
+	TPESVCERR     Code = C.TPESVCERR
+	TPESVCFAIL    Code = C.TPESVCFAIL
+	TPESYSTEM     Code = C.TPESYSTEM
+	TPETIME       Code = C.TPETIME
+	TPETRAN       Code = C.TPETRAN
+	TPGOTSIG      Code = C.TPGOTSIG
+	TPEITYPE      Code = C.TPEITYPE
+	TPEOTYPE      Code = C.TPEOTYPE
+	TPEEVENT      Code = C.TPEEVENT
+	TPEMATCH      Code = C.TPEMATCH
+	TPEDIAGNOSTIC Code = C.TPEDIAGNOSTIC
+)
+
+func (c Code) Error() string {
+	return C.GoString(C.tpecodestr(C.int(c)))
+}
+
+// Error is what a call has failed with.
+type Error struct {
+	Code    Code
+	Text    string // what the library says of it
+	Service string // or queue, or event
+	Urcode  int64  // what the service gave to tpreturn()
+	Data    any    // what a service that failed has returned: as into *any
+	Event   int64  // of a conversation that has ended: TPEV_...
+	cause   error  // of the context of the call
+}
+
+func (e *Error) Error() string {
+	if e.Service == "" {
+		return e.Text
+	}
+	return e.Service + ": " + e.Text
+}
+
+// Is makes errors.Is(err, code) true.
+func (e *Error) Is(target error) bool {
+	code, ok := target.(Code)
+	return ok && code == e.Code
+}
+
+// Unwrap gives context.Canceled or context.DeadlineExceeded if that ended the
+// call.
+func (e *Error) Unwrap() error {
+	return e.cause
+}
+
+// because says that the deadline of ctx ended the call, if it did: the library
+// looks at its own clock, and may be first.
+func (e *Error) because(ctx context.Context) *Error {
+	at, ok := ctx.Deadline()
+	if e.Code == TPETIME && ok && !time.Now().Before(at) {
+		e.cause = context.DeadlineExceeded
+	}
+	return e
+}
+
+// overtaken is the error of a call whose ctx has ended.
+func overtaken(ctx context.Context, name string) error {
+	e := &Error{Code: TPETIME, Service: name, cause: ctx.Err()}
+	if ctx.Err() == context.Canceled {
+		e.Code = TPEBLOCK
+	}
+	e.Text = fmt.Sprintf("%v: given up, what became of it is not known",
+		ctx.Err())
+	return e
+}
+
+// failed makes an error of an outcome, whose buffer stays with the caller.
+func failed(out *C.struct_gow_out, name string) *Error {
+	e := &Error{
+		Code:    Code(out.err),
+		Text:    C.GoString(&out.text[0]),
+		Service: name,
+		Urcode:  int64(out.urcode),
+		Event:   int64(out.event),
+	}
+	if out.kind != C.GOW_NULL {
+		_ = decode(out, &e.Data)
+	}
+	return e
+}

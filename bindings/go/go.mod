@@ -1,0 +1,3 @@
+module onewake.example/go
+
+go 1.19

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include <stdlib.h>
+#include "bridge.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// plan says which fields of a struct are which fields of UBF:
+//
+//	type Account struct {
+//		Number  string   `ubf:"T_ACCNUM"`
+//		Balance *float64 `ubf:"T_AMTAVL"`           // nil: absent
+//		Notes   []string `ubf:"T_NOTE,omitempty"`   // occurrences
+//		Owner   Person   `ubf:"T_PERSON"`           // an embedded buffer
+//	}
+//
+// Fields without a tag are left alone.
+type plan struct {
+	fields []planned
+	byID   map[int32]int
+}
+
+type planned struct {
+	index     []int
+	name      string
+	id        int32
+	omitempty bool
+}
+
+var (
+	plans sync.Map // reflect.Type -> *plan
+	ids   sync.Map // string -> int32
+	names sync.Map // int32 -> string
+)
+
+// FieldID is the id of a field in the field tables (FLDTBLDIR, FIELDTBLS).
+func FieldID(name string) (int32, error) {
+	if id, ok := ids.Load(name); ok {
+		return id.(int32), nil
+	}
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	var text [C.GOW_TEXT]C.char
+	id := int32(C.gow_field_id(c, &text[0]))
+	if id == 0 {
+		return 0, fmt.Errorf("onewake: field %s: %s", name,
+			C.GoString(&text[0]))
+	}
+	ids.Store(name, id)
+	return id, nil
+}
+
+// FieldName is the name of a field, or its id in digits if no table has it.
+func FieldName(id int32) string {
+	if name, ok := names.Load(id); ok {
+		return name.(string)
+	}
+	name := fmt.Sprint(id)
+	if c := C.gow_field_name(C.int32_t(id)); c != nil {
+		name = C.GoString(c)
+	}
+	names.Store(id, name)
+	return name
+}
+
+func planOf(t reflect.Type) (*plan, error) {
+	if p, ok := plans.Load(t); ok {
+		return p.(*plan), nil
+	}
+	p := &plan{byID: map[int32]int{}}
+	for _, f := range reflect.VisibleFields(t) {
+		tag, ok := f.Tag.Lookup("ubf")
+		if !ok || tag == "-" {
+			continue
+		}
+		if !f.IsExported() {
+			return nil, fmt.Errorf("onewake: %s.%s has a tag and is not exported", t, f.Name)
+		}
+		words := strings.Split(tag, ",")
+		id, err := FieldID(words[0])
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := p.byID[id]; twice {
+			return nil, fmt.Errorf("onewake: %s has %s twice", t, words[0])
+		}
+		p.byID[id] = len(p.fields)
+		p.fields = append(p.fields, planned{
+			index: f.Index, name: words[0], id: id,
+			omitempty: len(words) > 1 && words[1] == "omitempty",
+		})
+	}
+	plans.Store(t, p)
+	return p, nil
+}

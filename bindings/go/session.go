@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include "bridge.h"
+#include <atmi.h>
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+)
+
+// session is a context that belongs to one purpose for a while: a transaction, a
+// conversation, a subscription.
+type session struct {
+	*conn
+	client *Client
+}
+
+type sessionKey struct{ client *Client }
+
+// sessionOf is the transaction in which a ctx is, if it is one of this client.
+func sessionOf(ctx context.Context, c *Client) *session {
+	s, _ := ctx.Value(sessionKey{c}).(*session)
+	return s
+}
+
+// begin gives a session; end() follows.
+func (c *Client) begin() (*session, error) {
+	k, err := open()
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		k.close()
+		return nil, errClosed
+	}
+	return &session{k, c}, nil
+}
+
+func (s *session) end() {
+	s.close()
+}
+
+// call makes a call in the transaction of the session.
+func (s *session) call(ctx context.Context, svc string, e *encoder, out any) error {
+	return s.callShared(ctx, svc, e, 0, out)
+}
+
+// Do runs fn in a transaction, which is committed if fn returns nil, else rolled
+// back. The calls, queues and events that get the ctx that fn is given are of the
+// transaction; it may be passed to other goroutines, which end before fn does. The
+// deadline of ctx is that of the transaction; without one it is a minute. A panic
+// rolls back, too.
+func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (err error) {
+	if sessionOf(ctx, c) != nil {
+		return fmt.Errorf("onewake: a transaction inside a transaction")
+	}
+	ms, err := limit(ctx)
+	if err != nil {
+		return overtaken(ctx, "transaction")
+	}
+	seconds := (ms + 999) / 1000
+	if ms == 0 {
+		seconds = 60
+	}
+	s, err := c.begin()
+	if err != nil {
+		return err
+	}
+	defer s.end()
+	if err := s.tran(C.GOW_OPEN, 0); err != nil {
+		return err
+	}
+	if err := s.tran(C.GOW_BEGIN, seconds); err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done {
+			_ = s.tran(C.GOW_ABORT, 0)
+		}
+	}()
+	if err := fn(context.WithValue(ctx, sessionKey{c}, s)); err != nil {
+		return err
+	}
+	done = true
+	return s.tran(C.GOW_COMMIT, 0)
+}
+
+func (s *session) tran(what uint32, seconds C.long) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if C.gow_tran(s.g, what, C.ulong(seconds), &s.g.out) != 0 {
+		return failed(&s.g.out, "transaction")
+	}
+	return nil
+}
