@@ -66,6 +66,18 @@ def test_pip_builds_it_from_its_sdist(prefix, tmp_path):
     assert "Tag: cp39-abi3-linux" in wheel.read_text()
 
 
+def test_the_modules_of_other_names_are_packages(tmp_path):
+    folders = [f"{os.path.dirname(SOURCE)}/python-{n}" for n in ("tuxedo", "endurox")]
+    for folder in folders:  # pip writes beside what it builds
+        shutil.copytree(folder, tmp_path / os.path.basename(folder))
+    pip("install", "-q", "--no-deps", "--target", tmp_path / "site",
+        *(tmp_path / os.path.basename(f) for f in folders))
+    r = run(sys.executable, "-c", "import tuxedo, endurox; print(tuxedo.TPESVCFAIL, endurox.TPESVCFAIL)",
+            env={"PYTHONPATH": f"{tmp_path}/site:{os.environ['PYTHONPATH']}",
+                 "LD_LIBRARY_PATH": f"{BUILD}/lib"})
+    assert r.stdout == "11 11\n", r.stderr
+
+
 def blocks(path, name):
     """The code under `name`: of a document."""
     with open(path, encoding="utf-8") as f:

@@ -254,7 +254,7 @@ def run(app=None, argv=None, *, init=None, done=None, threads=False):
     argv = list(sys.argv if argv is None else argv)
 
     def begin(args):
-        server.init(args)
+        server.init(args[1:])
         for name, function in server.services().items():
             advertise(name, function)
 
@@ -262,6 +262,7 @@ def run(app=None, argv=None, *, init=None, done=None, threads=False):
         _loop.stop()
         server.done()
 
-    status = _core.run(argv, begin, end, server.thread_init,
+    status = _core.run(argv, begin, end,
+                       lambda args: server.thread_init(args[1:]),
                        server.thread_done, threads)
     sys.exit(status)

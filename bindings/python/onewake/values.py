@@ -16,8 +16,9 @@ _classes = {}
 
 @dataclasses.dataclass
 class JSON:
-    """A value that travels as a JSON text."""
-    value: typing.Any
+    """A value that travels as a JSON text; `text`: that text itself."""
+    value: typing.Any = None
+    text: typing.Optional[str] = None
 
 
 class View(dict):
@@ -90,8 +91,8 @@ def _other(value, in_field=0):
             {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
         return "VIEW", name, members
     if isinstance(value, JSON) and not in_field:
-        return "JSON", json.dumps(value.value, ensure_ascii=False,
-                                  separators=(",", ":"))
+        return "JSON", value.text if value.text is not None else json.dumps(
+            value.value, ensure_ascii=False, separators=(",", ":"))
     if in_field and hasattr(value, "__index__"):
         return "INT", value.__index__()
     raise _refused(value)

@@ -302,7 +302,47 @@ static PyObject *test(PyObject *self, PyObject *expression)
 	return r == -1 ? NULL : PyBool_FromLong(r);
 }
 
+/* callinfo(): the header of the message, a dict; None: it has none */
+static PyObject *callinfo(PyObject *self, PyObject *unused)
+{
+	UBFH *ub = NULL;
+	PyObject *made;
+	int r;
+
+	(void)unused;
+	if (there(self) != 0)
+		return NULL;
+	r = tpgetcallinfo(of(self)->data, &ub, TPCI_NOEOFERR);
+	if (r == 0)
+		Py_RETURN_NONE;
+	made = r == -1 ? owpy_fail(NULL) : owpy_decode_ubf(ub);
+	tpfree((char *)ub);
+	return made;
+}
+
+/* set_callinfo({...}) */
+static PyObject *set_callinfo(PyObject *self, PyObject *dict)
+{
+	char *ub = NULL;
+	int r;
+
+	if (free_to_move(self) != 0)
+		return NULL;
+	if (!PyDict_Check(dict))
+		return PyErr_Format(PyExc_TypeError, "a dict is needed");
+	if (owpy_encode_ubf(dict, &ub) != 0)
+		return NULL;
+	r = owpy_checked(tpsetcallinfo(of(self)->data, (UBFH *)ub, 0));
+	tpfree(ub);
+	if (r != 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
+	{ "callinfo", callinfo, METH_NOARGS,
+	  "The header of the message, a dict; None: it has none." },
+	{ "set_callinfo", set_callinfo, METH_O, "Set that header." },
 	{ "decode", decode, METH_NOARGS, "The value as an object of Python." },
 	{ "get", get, METH_VARARGS,
 	  "get(field, occurrence=0, default=None): one value of a UBF "

@@ -92,6 +92,10 @@ void owpy_buffer_end(PyObject *self);
 /* Takes the memory out of it. */
 int owpy_buffer_take(PyObject *self, struct owpy_msg *m);
 
+/* ---- constants.c ---- */
+
+PyObject *owpy_constants(PyObject *self, PyObject *unused);
+
 /* ---- times ---- */
 
 /* The time-out of the next call: None or seconds. 0 or -1. */
@@ -105,6 +109,7 @@ int owpy_add_buffer(PyObject *module);
 int owpy_add_serve(PyObject *module);
 extern PyMethodDef owpy_call_methods[], owpy_conv_methods[],
     owpy_queue_methods[], owpy_tran_methods[], owpy_news_methods[],
-    owpy_serve_methods[], owpy_tool_methods[];
+    owpy_serve_methods[], owpy_tool_methods[], owpy_text_methods[],
+    owpy_context_methods[], owpy_poll_methods[];
 
 #endif

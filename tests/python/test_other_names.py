@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for the modules tuxedo and endurox of other runtimes, as they are written for those."""
+import ast
+import os
+import sys
+
+import pytest
+
+from conftest import HERE
+
+COST = 8
+BINDINGS = os.path.abspath(f"{HERE}/../../bindings")
+STORY = os.path.abspath(f"{HERE}/../e2e/542_tuxedo_module/story.py")
+for name in ("python-tuxedo", "python-endurox"):
+    sys.path.insert(0, f"{BINDINGS}/{name}")
+
+ENDUROX_SERVER = """
+import sys
+import threading
+import endurox as e
+
+class Server:
+    def tpsvrinit(self, args):
+        e.userlog('Server startup')
+        e.tpadvertise('TESTSV', 'TESTSV', self.TESTSV)
+        e.tpadvertise('ECHO', 'ECHO', self.ECHO)
+        e.tpadvertise('FAIL', 'FAIL', self.FAIL)
+        e.tpadvertise('CONV', 'CONV', self.CONV)
+        e.tpadvertise('LATER', 'LATER', self.LATER)
+        e.tpadvertise('TICKS', 'TICKS', self.TICKS)
+        self.ticks = 0
+        e.tpext_addperiodcb(1, self.tick)
+        return 0
+
+    def tpsvrdone(self):
+        e.userlog('Server shutdown')
+
+    def tick(self):
+        self.ticks += 1
+        return 0
+
+    def TESTSV(self, args):
+        e.tplogprintubf(e.log_info, 'Incoming request:', args.data)
+        args.data['data']['P_STRING2'] = 'Hello World from XATMI server'
+        args.data['data'].P_LONG = [1, 2]
+        return e.tpreturn(e.TPSUCCESS, 0, args.data)
+
+    def ECHO(self, args):
+        return e.tpreturn(e.TPSUCCESS, 5, args.data)
+
+    def FAIL(self, args):
+        return e.tpreturn(e.TPFAIL, 6, args.data)
+
+    def CONV(self, args):
+        for i in range(3):
+            e.tpsend(args.cd, {'data': str(i)})
+        return e.tpreturn(e.TPSUCCESS, 7, {'data': 'end'})
+
+    def LATER(self, args):
+        ctxt = e.tpsrvgetctxdata()
+        threading.Thread(target=self.answer, args=(ctxt, args.data)).start()
+        return e.tpcontinue()
+
+    def answer(self, ctxt, data):
+        e.tpsrvsetctxdata(ctxt)
+        e.tpreturn(e.TPSUCCESS, 8, data)
+        e.tpterm()
+
+    def TICKS(self, args):
+        return e.tpreturn(e.TPSUCCESS, self.ticks, {})
+
+if __name__ == '__main__':
+    e.tprun(Server(), sys.argv)
+"""
+
+
+def story_text(name):
+    """A program of the story that runs the module itself, by the name of its constant."""
+    with open(STORY, encoding="utf-8") as f:
+        for node in ast.parse(f.read()).body:
+            if isinstance(node, ast.Assign) and node.targets[0].id == name:
+                return ast.literal_eval(node.value)
+    raise AssertionError(f"{STORY} has no {name}")
+
+
+def test_tuxedo_programs_run_as_with_that_module(boot, tmp_path):
+    server, client = tmp_path / "pyecho", tmp_path / "client.py"
+    server.write_text(story_text("SERVER") % {"python": sys.executable})
+    server.chmod(0o755)
+    client.write_text(story_text("CLIENT"))
+    tables = os.path.abspath(f"{HERE}/../../conf/ubftab/Excompat")
+    d = boot([str(server), {"program": "tpadmsv", "srvid": 40}], fields=tables)
+    r = d.run(sys.executable, client)
+    for line in ("0 True", "text b'bytes'", "{'TA_CLASS': ['a', 'b']}"):
+        assert line in r.stdout, r.stdout + r.stderr
+
+
+def test_more_of_tuxedo(boot, tmp_path):
+    import tuxedo as t
+    (tmp_path / "sv.py").write_text("""
+import sys
+import tuxedo as t
+class Server:
+    def tpsvrinit(self, args):
+        t.tpadvertise('FAIL')
+        t.tpadvertise('PASS')
+        t.tpadvertise('ECHO')
+        return 0
+    def FAIL(self, args):
+        return t.tpreturn(t.TPFAIL, 3, args)
+    def PASS(self, args):
+        return t.tpforward('ECHO', args)
+    def ECHO(self, args):
+        return t.tpreturn(t.TPSUCCESS, 4, args)
+t.run(Server(), sys.argv)
+""")
+    boot([{"program": sys.executable, "name": "sv", "cmdline":
+           f"{sys.executable} {tmp_path}/sv.py ${{NDRX_SVCLOPT}}"}])
+    assert t.tpcall("FAIL", "x") == (t.TPESVCFAIL, 3, "x")
+    assert t.tpcall("PASS", {"P_LONG": 1}) == (0, 4, {"P_LONG": [1]})
+    cd = t.tpacall("ECHO", b"y")
+    assert t.tpgetrply(cd, t.TPGETANY) == (0, 4, b"y")
+    with pytest.raises(t.XatmiException) as e:
+        t.tpcall("NOSUCHSVC", "x")
+    assert e.value.code == t.TPENOENT
+    with pytest.raises(t.XatmiException):
+        t.tpenqueue("NOSPACE", "Q", t.TPQCTL(), "x")
+    assert t.Fname32(t.Fldid32("P_LONG")) == "P_LONG"
+    assert t.Fboolev32({"P_LONG": 5}, "P_LONG > 4") == 1
+    assert t.tpimport(t.tpexport({"P_LONG": 5}, t.TPEX_STRING), t.TPEX_STRING) == {"P_LONG": [5]}
+    t.tpterm()
+
+
+@pytest.fixture(scope="module")
+def domain(boot, tmp_path_factory):
+    path = tmp_path_factory.mktemp("endurox") / "server.py"
+    path.write_text(ENDUROX_SERVER)
+    return boot([{"program": sys.executable, "name": "server", "cmdline":
+                  f"{sys.executable} {path} ${{NDRX_SVCLOPT}}"},
+                 {"program": "tpevsrv", "srvid": 9}])
+
+
+@pytest.fixture
+def e(domain):
+    import endurox
+    return endurox
+
+
+def test_endurox_fields_are_ubfdicts(e):
+    tperrno, tpurcode, retbuf = e.tpcall("TESTSV", {
+        "data": {"P_STRING": "Hi Jim", "P_DOUBLE": ["1.5", 2]}})
+    assert (tperrno, tpurcode, retbuf["buftype"]) == (0, 0, "UBF")
+    d = retbuf["data"]
+    assert d.P_STRING2[0] == "Hello World from XATMI server"
+    assert d["P_LONG"] == [1, 2] and list(d["P_DOUBLE"]) == [1.5, 2.0]
+    assert sorted(d.itemsocc())[0] == ("P_DOUBLE", 1.5) and "P_CHAR" not in d
+    del d["P_LONG"][0]
+    assert d.to_dict()["P_LONG"] == [2]
+
+
+@pytest.mark.parametrize("given, back", [
+    ({"data": "text"}, {"buftype": "STRING", "data": "text"}),
+    ({"data": b"by"}, {"buftype": "CARRAY", "data": b"by"}),
+    ({"buftype": "JSON", "data": '{"a": 1}'}, {"buftype": "JSON", "data": '{"a": 1}'}),
+    ({"buftype": "VIEW", "subtype": "PYACCOUNT", "data": {"cents": 5, "limits": [1, 2, 3]}}, None),
+    ({}, {"buftype": "NULL"}),
+    ({"data": {"P_UBF": {"P_LONG": 1}, "P_PTR": {"data": "p"}}},
+     {"buftype": "UBF", "data": {"P_UBF": [{"P_LONG": [1]}],
+                                 "P_PTR": [{"buftype": "STRING", "data": "p"}]}}),
+])
+def test_endurox_buffers_there_and_back(e, given, back):
+    got = e.tpcall("ECHO", given)
+    assert (got.tperrno, got.tpurcode) == (0, 5)
+    if back is None:
+        assert got.data["subtype"] == "PYACCOUNT" and got.data["data"]["cents"] == [5]
+        assert got.data["data"]["limits"] == [1, 2, 3]
+    else:
+        assert got.data == back
+
+
+def test_endurox_errors(e):
+    assert e.tpcall("FAIL", {"data": "x"}) == \
+        (e.TPESVCFAIL, 6, {"buftype": "STRING", "data": "x"})
+    with pytest.raises(e.AtmiException) as error:
+        e.tpcall("NOSUCHSVC", {"data": "x"})
+    assert error.value.code == e.TPENOENT
+    with pytest.raises(e.UbfException) as error:
+        e.tpcall("ECHO", {"data": {"NOSUCHFIELD": 1}})
+    assert error.value.code == e.BBADNAME
+
+
+def test_endurox_replies_later(e):
+    cds = [e.tpacall("ECHO", {"data": str(i)}) for i in range(3)]
+    got = [e.tpgetrply(cds[2]), e.tpgetrply(0, e.TPGETANY), e.tpgetrply(0, e.TPGETANY)]
+    assert sorted(g.data["data"] for g in got) == ["0", "1", "2"] and got[0].cd == cds[2]
+    assert e.tpcall("LATER", {"data": "x"}) == (0, 8, {"buftype": "STRING", "data": "x"})
+
+
+def test_endurox_conversations(e):
+    cd = e.tpconnect("CONV", {}, e.TPRECVONLY)
+    got = [e.tprecv(cd) for _ in range(4)]
+    assert [g.data["data"] for g in got] == ["0", "1", "2", "end"]
+    assert (got[3].tperrno, got[3].revent) == (e.TPEEVENT, e.TPEV_SVCSUCC)
+
+
+def test_endurox_events_and_callbacks_of_the_loop(e, domain):
+    seen = []
+    e.tpsetunsol(seen.append)
+    sub = e.tpsubscribe("^EV$", "", None)
+    assert e.tppost("EV", {"data": {"P_LONG": 5}}) == 1
+    e.tpchkunsol()
+    assert seen == [{"buftype": "UBF", "data": {"P_LONG": [5]}}]
+    assert e.tpunsubscribe(sub) == 1
+    domain.wait_for(lambda: e.tpcall("TICKS", {}).tpurcode > 0, "a tick")
+
+
+def test_endurox_text_and_logs(e, tmp_path):
+    with open(tmp_path / "t", "w+", encoding="utf-8") as f:
+        e.Bfprint({"data": {"P_STRING": "x", "P_LONG": 5}}, f)
+        f.seek(0)
+        assert e.Bextread(f)["data"] == {"P_STRING": ["x"], "P_LONG": [5]}
+    assert e.Bfloatev({"data": {"P_LONG": 5}}, "P_LONG + 1") == 6
+    e.tplog_info("a line")
+    e.tplogdump(e.log_debug, "bytes", b"abc")
+    secret = e.tpencrypt("words", e.TPEX_STRING)
+    assert secret != "words" and e.tpdecrypt(secret, e.TPEX_STRING) == "words"
+
+
+def test_endurox_contexts_move(e):
+    made = e.tpnewctxt(False, False)
+    old = e.tpgetctxt(0)
+    e.tpsetctxt(made)
+    assert e.tpcall("ECHO", {"data": "in another"}).data["data"] == "in another"
+    e.tpsetctxt(None)
+    e.tpfreectxt(made)
+    if old.pyret == e.TPMULTICONTEXTS:
+        e.tpsetctxt(old.pyctxt)
+    assert e.tpcall("ECHO", {"data": "back"}).data["data"] == "back"
+
+
+def test_names_of_the_lists_are_there(e):
+    import tuxedo
+    for module, names in (
+            (e, "tpcall tpforward tpexit tpnotify tpbroadcast tpsuspend tpresume tpsprio tpgprio "
+                "tplogconfig tplogqinfo tplog_exception ndrxpy_ubfdict_enable Bfldid Bboolpr "
+                "EXSUCCEED EXFAIL log_always TPEVPERSIST QMENOMSG"),
+            (tuxedo, "tpappthrinit tpadmcall tpadvertisex tpsubscribe Fextread32 Fboolpr32 "
+                     "TPSUCCESS TPEX_STRING TPQGETBYCORRID")):
+        assert [n for n in names.split() if not hasattr(module, n)] == []
