@@ -76,13 +76,13 @@ def test_each_call_has_its_own_deadline(domain):
 
         async def timed(seconds):
             try:
-                return await aio.call("LATE", "0.6", timeout=seconds)
+                return await aio.call("LATE", "2", timeout=seconds)
             except TimeoutError as e:
                 return e.name, round(time.monotonic() - start, 1)
         return await asyncio.gather(timed(0.1), timed(10), timed(0.3))
     first, second, third = run(several())
-    assert first[0] == third[0] == "TPETIME" and second == "late 0.6"
-    assert 0.1 <= first[1] <= third[1] < 0.6
+    assert first[0] == third[0] == "TPETIME" and second == "late 2"
+    assert 0.1 <= first[1] <= third[1] < 2
 
 
 def test_a_cancelled_task_drops_its_call(domain):
@@ -114,19 +114,18 @@ def test_other_tasks_run_meanwhile(domain):
         await aio.call("LATE", "0.3")
         task.cancel()
         return ticks
-    assert run(both()) > 10
+    assert run(both()) > 3
 
 
 def test_a_full_queue_makes_calls_wait_and_not_the_loop(domain):
     async def fill():
-        start = time.monotonic()
-        busy = asyncio.ensure_future(aio.call("SLEEP", "0.3"))
+        busy = asyncio.ensure_future(aio.call("SLEEP", "0.6"))
         await asyncio.sleep(0.05)
         many = [asyncio.ensure_future(aio.call("ECHO", "x" * 400))
                 for _ in range(1000)]
         await asyncio.sleep(0)
-        assert time.monotonic() - start < 0.3, "the loop did not wait"
-        assert await busy == "0.3"
+        assert not busy.done(), "the loop did not wait"
+        assert await busy == "0.6"
         return {await m for m in many}
     assert run(fill()) == {"x" * 400}
 
@@ -141,7 +140,7 @@ def test_a_killed_server_is_an_error_of_its_calls(domain):
         got = await asyncio.gather(*many, return_exceptions=True)
         return {type(e) for e in got}, time.monotonic() - start
     kinds, seconds = run(calls())
-    assert kinds == {onewake.TPESVCERR} and seconds < 8
+    assert kinds == {onewake.TPESVCERR} and seconds < 15
     domain.wait_for(lambda: domain.pid(1), "it is back")
 
 

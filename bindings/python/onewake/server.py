@@ -14,6 +14,7 @@ coroutine runs in the event loop of the server while it serves others.
 """
 import asyncio
 import inspect
+import os
 import sys
 import threading
 import traceback
@@ -245,11 +246,37 @@ def _server_of(app, init, done):
                   getattr(app, "done", None))
 
 
-def run(app=None, argv=None, *, init=None, done=None, threads=False):
+class _Sources:
+    """The files of the program and of its modules that are no part of an
+    installation: have they changed?"""
+
+    def __init__(self):
+        installed = {os.path.dirname(os.__file__), sys.prefix,
+                     os.path.dirname(os.path.dirname(__file__))}
+        files = {getattr(m, "__file__", None) or "" for m in
+                 list(sys.modules.values())}
+        self.times = {f: self._time(f) for f in files if f.endswith(".py") and
+                      not any(os.path.abspath(f).startswith(i + os.sep)
+                              for i in installed)}
+
+    @staticmethod
+    def _time(path):
+        try:
+            return os.stat(path).st_mtime_ns
+        except OSError:
+            return 0
+
+    def changed(self):
+        return any(self._time(f) not in (t, 0) for f, t in self.times.items())
+
+
+def run(app=None, argv=None, *, init=None, done=None, threads=False,
+        reload=False):
     """Be a server until it is stopped, and exit with its status. `app`: a
     Server, or a module; None: the functions with @service. `threads`:
     services may run in several threads at once (maxdispatchthreads of the
-    configuration)."""
+    configuration). `reload`: the server looks once a second whether its
+    sources have changed, and ends then: ndrxd starts it again."""
     server = _server_of(app, init, done)
     argv = list(sys.argv if argv is None else argv)
 
@@ -257,6 +284,8 @@ def run(app=None, argv=None, *, init=None, done=None, threads=False):
         server.init(args[1:])
         for name, function in server.services().items():
             advertise(name, function)
+        if reload:
+            _core.add_period(1, _Sources().changed)
 
     def end():
         _loop.stop()

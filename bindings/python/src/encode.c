@@ -139,6 +139,8 @@ static int is_bytes(PyObject *given)
 
 static int encode(PyObject *given, struct owpy_msg *m)
 {
+	if (PyDict_CheckExact(given))
+		return owpy_encode_ubf(given, &m->data);
 	if (PyUnicode_Check(given))
 		return encode_text(given, "STRING", m);
 	if (PyDict_Check(given) &&

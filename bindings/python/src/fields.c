@@ -234,25 +234,44 @@ static int set_pointer(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	return 0;
 }
 
-/* The value of an element; `type` is that of its field, -1: any. */
-static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
-		     PyObject *value)
+static int set_real(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
-	if (type == BFLD_PTR)
-		return set_pointer(s, f, value);
+	f->type = BFLD_DOUBLE;
+	s->numbers[f - s->f].d = PyFloat_AsDouble(value);
+	return 0;
+}
+
+/* Classes derived of those of Python, and values that are none of these. */
+static int set_unusual(struct owpy_fields *s, struct Bfield *f, int type,
+		       PyObject *value)
+{
 	if (PyUnicode_Check(value))
 		return set_text(s, f, value);
 	if (PyLong_Check(value))
 		return set_integer(s, f, type, value);
-	if (PyFloat_Check(value)) {
-		f->type = BFLD_DOUBLE;
-		s->numbers[f - s->f].d = PyFloat_AsDouble(value);
-		return 0;
-	}
+	if (PyFloat_Check(value))
+		return set_real(s, f, value);
 	if (PyBytes_Check(value) || PyByteArray_Check(value) ||
 	    PyMemoryView_Check(value))
 		return set_bytes(s, f, value);
 	return set_other(s, f, value);
+}
+
+/* The value of an element; `type` is that of its field, -1: any. */
+static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
+		     PyObject *value)
+{
+	PyTypeObject *kind = Py_TYPE(value);
+
+	if (type == BFLD_PTR)
+		return set_pointer(s, f, value);
+	if (kind == &PyUnicode_Type)
+		return set_text(s, f, value);
+	if (kind == &PyLong_Type)
+		return set_integer(s, f, type, value);
+	if (kind == &PyFloat_Type)
+		return set_real(s, f, value);
+	return set_unusual(s, f, type, value);
 }
 
 static int embedded(struct owpy_fields *s, PyObject *dict, int parent)

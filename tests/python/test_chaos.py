@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Servers in Python and C are killed while clients in Python call: each call has one outcome."""
+import asyncio
+import os
+import random
+import signal
+import threading
+import time
+
+import pytest
+
+import onewake
+from onewake import aio
+
+COST = 12
+SECONDS = 60 if os.environ.get("OW_LONG") else 3
+LOST = (onewake.TPESVCERR, onewake.TPENOENT)
+
+
+@pytest.fixture(scope="module")
+def domain(boot):
+    return boot([{"program": "basicsv.py", "srvid": 1, "min": 3, "max": 3},
+                 {"program": "testsv", "srvid": 50, "min": 2, "max": 2,
+                  "appopt": "CECHO=ECHO ECHO"}])
+
+
+class Tally:
+    def __init__(self):
+        self.right, self.lost, self.wrong = 0, 0, []
+
+    def note(self, want, got):
+        if got == want:
+            self.right += 1
+        else:
+            self.wrong.append((want, got))
+
+    def add(self, other):
+        self.right += other.right
+        self.lost += other.lost
+        self.wrong += other.wrong
+
+
+def thread(n, until, total, lock):
+    """Calls by one thread: what it counted goes into `total`."""
+    t, i = Tally(), 0
+    while time.monotonic() < until:
+        i += 1
+        want = {"P_STRING": [f"{n} {i}"], "P_LONG": [i]}
+        try:
+            t.note(want, onewake.call(("ECHO", "CECHO")[i % 2], want, timeout=15))
+        except LOST:
+            t.lost += 1
+        except onewake.AtmiError as e:
+            t.wrong.append((want, e))
+    onewake.term()
+    with lock:
+        total.add(t)
+
+
+async def tasks(until, total):
+    async def one(n):
+        i = 0
+        while time.monotonic() < until:
+            i += 1
+            want = f"task {n} {i}"
+            try:
+                if i % 10 == 0:
+                    want = "late 0.01"
+                    total.note(want, await aio.call("LATE", "0.01", timeout=15))
+                else:
+                    total.note(want, await aio.call("ECHO", want, timeout=15))
+            except LOST:
+                total.lost += 1
+            except onewake.AtmiError as e:
+                total.wrong.append((want, e))
+    await asyncio.gather(*(one(n) for n in range(50)))
+    await aio.close()
+
+
+def kill_some(domain, until):
+    rng, kills = random.Random(36), 0
+    while time.monotonic() < until - 0.5:
+        srvid = rng.choice((1, 2, 3, 50, 51))
+        pid = domain.pid(srvid)
+        if pid > 0:
+            os.kill(pid, signal.SIGKILL)
+            kills += 1
+        time.sleep(0.15)
+    return kills
+
+
+def test_each_call_has_one_outcome(domain):
+    until, total, lock, of_tasks = time.monotonic() + SECONDS, Tally(), threading.Lock(), Tally()
+    workers = [threading.Thread(target=thread, args=(n, until, total, lock)) for n in range(4)]
+    workers.append(threading.Thread(target=lambda: asyncio.run(tasks(until, of_tasks))))
+    for w in workers:
+        w.start()
+    kills = kill_some(domain, until)
+    for w in workers:
+        w.join(SECONDS + 30)
+        assert not w.is_alive(), "a call that does not end"
+    total.add(of_tasks)
+    assert not total.wrong and of_tasks.right
+    assert kills > 2 and total.right > 100, (kills, total.right, total.lost)
+    # A kill ends what the process had in hand: one request, or its coroutines.
+    assert total.lost <= kills * 60, (kills, total.lost)
+    domain.wait_for(lambda: all(domain.pid(n) for n in (1, 2, 3, 50, 51)), "all are back", 20)
+    assert onewake.call("ECHO", "x") == "x"
