@@ -274,6 +274,10 @@ static int fetch(struct gow *g, int cd, struct gow_out *out)
 	out->cd = cd;
 	if (r != 0)
 		fail(out);
+	if (out->err == TPEBLOCK) { /* something else was there */
+		out->err = 0;
+		return 1;
+	}
 	if (r == 0 || out->err == TPESVCFAIL)
 		look(g->reply, len, out, &g->get, &g->room_get);
 	return r;
@@ -306,6 +310,18 @@ int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 		out->cd = r;
 		r = await(g, r, usec, out);
 	}
+	leave(had);
+	return r;
+}
+
+int gow_await(struct gow *g, int cd, long usec, struct gow_out *out)
+{
+	TPCONTEXT_T had = enter(g);
+	int r;
+
+	clear(out);
+	out->cd = cd;
+	r = await(g, cd, usec, out);
 	leave(had);
 	return r;
 }

@@ -85,6 +85,9 @@ void gow_close(struct gow *g);
  */
 int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 	     long usec, long flags, struct gow_out *out);
+/* Wait for the reply of call `cd` alone, of a context with one call out: as
+ * gow_call(). */
+int gow_await(struct gow *g, int cd, long usec, struct gow_out *out);
 /* The replies that have come, and calls whose time is over, in g->outs: how
  * many. *ms: how long nothing need be done then, 0: there is more. */
 int gow_drain(struct gow *g, int *ms);

@@ -45,6 +45,9 @@ type Client struct {
 // How long a call waits in its thread.
 const moment = 200 // microseconds
 
+// When the poller looks without being told, the first time: a wake-up may be lost.
+const firstLook = 25 * time.Millisecond
+
 // How long a call without a deadline waits for room in a queue.
 const patience = time.Minute
 
@@ -172,7 +175,9 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	o := &q.g.out
 	r := C.gow_call(q.g, cname(svc), e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
 	if r == 1 {
-		w := q.park(int(o.cd), svc) // idle() puts q back
+		// The descriptor was on guard while nothing was out: look now.
+		q.out.Add(1)
+		w := q.park(int(o.cd), svc, 0) // idle() puts q back
 		q.mu.Unlock()
 		p.note(false)
 		return q.await(ctx, w, out)
@@ -199,18 +204,22 @@ func (c *conn) put(svc string, e *encoder, ms C.long, flags C.long) (*pending, e
 	if c.closed {
 		return nil, errClosed
 	}
-	usec := C.long(0)
-	if c.out.Load() > 0 || flags&C.TPNOREPLY != 0 {
-		usec = -1
+	usec, look := C.long(-1), time.Duration(-1)
+	if c.out.Add(1) == 1 && flags&C.TPNOREPLY == 0 {
+		usec, look = 0, firstLook
 	}
 	o := &c.g.out
-	if C.gow_call(c.g, cname(svc), e.in(), ms, usec, flags|C.TPNOBLOCK, o) < 0 {
+	r := C.gow_call(c.g, cname(svc), e.in(), ms, usec, flags|C.TPNOBLOCK, o)
+	if r < 0 || flags&C.TPNOREPLY != 0 {
+		c.left()
+	}
+	if r < 0 {
 		return nil, failed(o, svc)
 	}
 	if flags&C.TPNOREPLY != 0 {
 		return nil, nil
 	}
-	return c.park(int(o.cd), svc), nil
+	return c.park(int(o.cd), svc, look), nil
 }
 
 // putPatiently waits while the queue of the service is full: no thread does, and

@@ -99,12 +99,14 @@ func (c *conn) close() {
 	C.gow_close(c.g)
 }
 
-// park registers call `cd`, whose reply will come by the descriptor. Locked.
-func (c *conn) park(cd int, name string) *pending {
+// park registers call `cd`, whose reply will come by the descriptor. Locked; the
+// call is counted in `out`. Counted before the descriptor is on guard: the poller
+// does not look while nothing is out, and would miss the byte.
+func (c *conn) park(cd int, name string, look time.Duration) *pending {
 	p := &pending{reply: make(chan answer, 1), name: name, cd: cd}
 	c.waiting[cd] = p
-	if c.out.Add(1) == 1 {
-		c.rouse(time.Millisecond * 25)
+	if look >= 0 {
+		c.rouse(look)
 	}
 	if !c.polled {
 		c.polled = true

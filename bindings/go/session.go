@@ -11,6 +11,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"runtime"
 )
 
 // session is a context that belongs to one purpose for a while: a transaction, a
@@ -47,16 +48,43 @@ func (s *session) end() {
 	s.close()
 }
 
-// call makes a call in the transaction of the session.
+// How long a call in a transaction waits before it looks whether its ctx has ended.
+const whileWaiting = 50000 // microseconds
+
+// call makes a call in the transaction of the session. It waits in its thread,
+// because the resource manager of a transaction is bound to a thread.
 func (s *session) call(ctx context.Context, svc string, e *encoder, out any) error {
-	return s.callShared(ctx, svc, e, 0, out)
+	ms, err := limit(ctx)
+	if err != nil {
+		return overtaken(ctx, svc)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	o := &s.g.out
+	r := C.gow_call(s.g, cname(svc), e.in(), ms, whileWaiting, 0, o)
+	for r == 1 {
+		if ctx.Err() != nil {
+			return overtaken(ctx, svc) // the transaction ends
+		}
+		r = C.gow_await(s.g, o.cd, whileWaiting, o)
+	}
+	if r != 0 {
+		return failed(o, svc).because(ctx)
+	}
+	return decode(o, out)
 }
 
 // Do runs fn in a transaction, which is committed if fn returns nil, else rolled
 // back. The calls, queues and events that get the ctx that fn is given are of the
-// transaction; it may be passed to other goroutines, which end before fn does. The
-// deadline of ctx is that of the transaction; without one it is a minute. A panic
-// rolls back, too.
+// transaction. The deadline of ctx is that of the transaction; without one it is a
+// minute. A panic rolls back, too.
+//
+// Resource managers bind a transaction to a thread: until Do() returns its goroutine
+// has a thread for itself, its calls wait there, and ctx is for it alone, not for
+// other goroutines.
 func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (err error) {
 	if sessionOf(ctx, c) != nil {
 		return fmt.Errorf("onewake: a transaction inside a transaction")
@@ -69,6 +97,8 @@ func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (er
 	if ms == 0 {
 		seconds = 60
 	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	s, err := c.begin()
 	if err != nil {
 		return err

@@ -9,10 +9,11 @@ import re
 import shutil
 import subprocess
 
-from checks import equal
-from fixture import BUILD, Domain, Skip
+from checks import contains, ended, equal
+from fixture import BUILD, Domain, Skip, wait_for
+from trans import Trans
 
-COST = 25
+COST = 15
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 SOURCE = os.path.join(ROOT, "bindings/go")
@@ -21,6 +22,8 @@ SOURCE = os.path.join(ROOT, "bindings/go")
 @functools.lru_cache
 def _go():
     """The environment in which go builds against this tree; Skip without go."""
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("programs in Go are not sanitized")
     go = shutil.which("go") or "/usr/local/go/bin/go"
     if not os.path.exists(go):
         raise Skip("there is no go")
@@ -43,9 +46,9 @@ def _go():
     return go, env, folder
 
 
-def _run(*words):
+def _run(*words, folder="."):
     go, env, _ = _go()
-    r = subprocess.run([go, *words], cwd=SOURCE, env=env, capture_output=True,
+    r = subprocess.run([go, *words], cwd=os.path.join(SOURCE, folder), env=env, capture_output=True,
                        text=True, check=False)
     if r.returncode:
         raise AssertionError(f"go {' '.join(words)}:\n{r.stdout}{r.stderr}")
@@ -60,8 +63,14 @@ def _tests():
     return path
 
 
-def _domain():
-    d = Domain()
+def _build(name, source, folder="."):
+    """A program beside those of the other stories."""
+    at = os.path.join(os.path.abspath(BUILD), "tests/e2e", name)
+    _run("build", "-o", at, source, folder=folder)
+    return name
+
+
+def _prepare(d):
     for name in ("bindings/go/testdata/go.fld", "examples/bank/bank.fd"):
         shutil.copy(os.path.join(ROOT, name), d.home)
     d.env.update({"FLDTBLDIR": d.home, "FIELDTBLS": "go.fld,bank.fd",
@@ -70,13 +79,35 @@ def _domain():
     return d
 
 
-def _test(d, pattern):
+def _domain():
+    _go()
+    return _prepare(Domain())
+
+
+def _events_and_queues(d):
+    d.server(70, binary="tpevsrv")
+    path = os.path.join(d.home, "q.conf")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("@\n")
+    d.server(80, "-q", path, binary="tmqueue", env={
+        "NDRX_XA_OPEN_STR": f'datadir="{d.home}/qdata",qspace="S"'})
+
+
+def _text(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def _test(d, pattern, env=None):
     r = subprocess.run([_tests(), "-test.run", pattern, "-test.v",
-                        "-test.timeout", "100s"], env=d.env, cwd=d.home,
-                       capture_output=True, text=True, check=False)
+                        "-test.timeout", "100s"], env={**d.env, **(env or {})},
+                       cwd=d.home, capture_output=True, text=True, check=False)
     passed = re.findall(r"^--- PASS: (\w+)", r.stdout, re.M)
     if r.returncode or not passed or "--- SKIP" in r.stdout:
         raise AssertionError(r.stdout[-6000:] + r.stderr[-6000:])
+
+
+CLIENT = "^Test(Text|AStruct|Occ|Val|Err|ADead|ACan|Many|ACall|Close|Send)"
 
 
 def test_the_source_is_clean():
@@ -90,4 +121,127 @@ def test_a_client_calls():
         d.server(3, "SLEEP")
         d.spawn(4, binary="banksv")
         d.wait_ready(4)
-        _test(d, "^Test")
+        _test(d, CLIENT)
+
+
+def test_a_server_serves_callers_in_c_and_go():
+    with _domain() as d:
+        name = _build("gotestsv", "./internal/gotestsv")
+        d.server(1, "ECHO")
+        p = d.spawn(2, binary=name)
+        d.wait_ready(2)
+        _test(d, "^TestServer(Answers|Fails)")
+        r = d.call("GONAME")
+        equal((r.data, r.urcode), ("GONAME", 7))
+        equal(d.call("GOECHO", "from C").data, "from C")
+        r = d.call("GOFAIL", "x")
+        equal((r.err, r.urcode, r.data), ("TPESVCFAIL", 3, "because"))
+        equal(d.call("GOPANIC", "x").err, "TPESVCERR")
+        equal(d.call("GOECHO", "after").data, "after")
+        path = os.path.join(d.logs, f"{name}.2.log")
+        wait_for(lambda: "late: onewake: the request is over" in _text(path),
+                 "a request that is read too late")
+        d.stop_server(p)
+        equal(p.returncode, 0)
+        log = _text(path)
+        contains(log, "done\n")
+        contains(log, "assignment to entry in nil map")
+        contains(log, "something is wrong")
+
+
+def test_a_server_has_dispatch_threads():
+    with _domain() as d:
+        name = _build("gotestsv", "./internal/gotestsv")
+        p = d.spawn(2, binary=name, env={"NDRX_MINDISPATCHTHREADS": "4",
+                                         "NDRX_MAXDISPATCHTHREADS": "4"})
+        d.wait_ready(2)
+        _test(d, "^TestServerWithThreads")
+        d.stop_server(p)
+        equal(p.returncode, 0)
+
+
+def test_conversations_are_streams():
+    with _domain() as d:
+        d.configure({"name": "conversesv", "srvid": 1, "min": 2, "max": 2,
+                     "appopt": "CONV"})
+        d.boot()
+        _test(d, "^TestStream")
+
+
+def test_events_and_messages_of_queues_come():
+    with _domain() as d:
+        _events_and_queues(d)
+        _test(d, "^Test(Events|Queue)")
+
+
+def test_a_transaction_commits_or_rolls_back():
+    _go()
+    with Trans() as t:
+        _prepare(t)
+        t.tm(1)
+        t.sv(11, 1, "A")
+        _test(t, "^TestTran", t.xa(1))
+        equal(t.total(1), 7)
+
+
+def test_bank_in_go_and_in_c_call_each_other():
+    folder = os.path.join(ROOT, "examples/bank/go")
+    with _domain() as d:
+        server = _build("bankgosv", "./bankgosv", folder)
+        client = _build("bankgocl", "./bankgocl", folder)
+        p = d.spawn(1, binary=server)
+        d.wait_ready(1)
+        for caller in ("bankcl", client, "epollcl"):
+            ended(d.run(caller, 2000, 10, seconds=60), 0)
+        d.stop_server(p)
+        d.spawn(2, binary="banksv")
+        d.wait_ready(2)
+        r = d.run(client, 2000, 10, seconds=60)
+        ended(r, 0)
+        contains(r.stdout, "calls 2000, wrong 0")
+
+
+def test_hello_of_the_readme_says_hello():
+    readme = _text(os.path.join(ROOT, "README.md"))
+    blocks = re.findall(r"^`(hello\w+)\.go`:\n```go\n(.*?)^```", readme,
+                        re.M | re.S)
+    equal([name for name, _ in blocks], ["hellosv", "hellocl"])
+    with _domain() as d:
+        for name, code in blocks:
+            folder = os.path.join(d.home, name)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "main.go"), "w",
+                      encoding="utf-8") as f:
+                f.write(code)
+            for words in (("mod", "init", name), (
+                    "mod", "edit", "-require", "onewake.example/go@v0.0.0",
+                    "-replace", f"onewake.example/go={SOURCE}")):
+                _run(*words, folder=folder)
+            _build(f"go_{name}", ".", folder)
+        d.spawn(1, binary="go_hellosv")
+        d.wait_ready(1)
+        equal(d.run("go_hellocl").stdout, "Hello, world <nil>\n")
+
+
+def test_the_tasks_of_the_cookbook_are_those_that_run():
+    page = _text(os.path.join(ROOT, "doc/bindings/go.md"))
+    source = _text(os.path.join(SOURCE, "cookbook_test.go"))
+    tasks = re.findall(r"^```go\n(.*?)^```", page[page.index("## Cookbook"):],
+                       re.M | re.S)
+    equal(len(tasks), 10)
+    for task in tasks:
+        for part in task.split("\n\n"):
+            contains(source, part)
+    _go()
+    with Trans() as t:
+        _prepare(t)
+        t.tm(1)
+        t.sv(11, 1, "A")
+        t.server(2, "ECHO", "FAIL")
+        t.server(3, "SLEEP")
+        t.spawn(4, binary="banksv")
+        t.spawn(5, opts=("--", "CONV"), binary="conversesv")
+        t.wait_ready(4, 5)
+        _events_and_queues(t)
+        _test(t, "^TestCookbook", t.xa(1))
+        equal(t.total(1), 7)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// gotestsv is the server of the tests: one service for each thing a handler may do.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	onewake "onewake.example/go"
+)
+
+type account struct {
+	Number   string   `ubf:"T_ACCNUM"`
+	Currency string   `ubf:"T_ACCCUR"`
+	Balance  *float64 `ubf:"T_AMTAVL"`
+}
+
+func balance(_ context.Context, r *onewake.Request) (any, error) {
+	var a account
+	if err := r.Decode(&a); err != nil {
+		return nil, err
+	}
+	if a.Number == "" {
+		return nil, &onewake.Fail{Urcode: 1, Data: "no account"}
+	}
+	cents := 0.0
+	for _, c := range a.Number {
+		if c >= '0' && c <= '9' {
+			cents = cents*10 + float64(c-'0')
+		}
+	}
+	cents /= 100
+	a.Balance = &cents
+	return a, nil
+}
+
+func echo(_ context.Context, r *onewake.Request) (any, error) {
+	var v any
+	err := r.Decode(&v)
+	return v, err
+}
+
+func main() {
+	var client *onewake.Client
+	s := &onewake.Server{
+		OnInit: func() (err error) {
+			client, err = onewake.NewClient()
+			return err
+		},
+		OnDone: func() { fmt.Println("done") },
+	}
+	s.Handle("GOECHO", echo)
+	s.Handle("GOBALANCE", balance)
+	s.Handle("GONAME", func(_ context.Context, r *onewake.Request) (any, error) {
+		return onewake.Reply{Urcode: 7, Data: r.Service}, nil
+	})
+	s.Handle("GOFAIL", func(_ context.Context, r *onewake.Request) (any, error) {
+		return nil, &onewake.Fail{Urcode: 3, Data: "because"}
+	})
+	s.Handle("GOERROR", func(context.Context, *onewake.Request) (any, error) {
+		return nil, errors.New("something is wrong")
+	})
+	s.Handle("GOPANIC", func(context.Context, *onewake.Request) (any, error) {
+		var m map[string]int
+		m["x"] = 1
+		return nil, nil
+	})
+	s.Handle("GOCANNOT", func(context.Context, *onewake.Request) (any, error) {
+		return make(chan int), nil
+	})
+	s.Handle("GOFORWARD", func(_ context.Context, r *onewake.Request) (any, error) {
+		var v any
+		err := r.Decode(&v)
+		return onewake.Forward{Service: "ECHO", Data: v}, err
+	})
+	s.Handle("GOCALL", func(ctx context.Context, r *onewake.Request) (any, error) {
+		var v any
+		if err := r.Decode(&v); err != nil {
+			return nil, err
+		}
+		var out any
+		err := client.Call(ctx, "ECHO", v, &out)
+		return out, err
+	})
+	s.Handle("GOLATE", func(_ context.Context, r *onewake.Request) (any, error) {
+		go func() {
+			time.Sleep(20 * time.Millisecond)
+			fmt.Println("late:", r.Decode(new(string)))
+			os.Stdout.Sync()
+		}()
+		return nil, nil
+	})
+	s.Handle("GOSLEEP", func(context.Context, *onewake.Request) (any, error) {
+		time.Sleep(300 * time.Millisecond)
+		return "slept", nil
+	})
+	os.Exit(s.Run())
+}

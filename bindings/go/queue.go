@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+/*
+#include "bridge.h"
+#include <atmi.h>
+*/
+import "C"
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"time"
+	"unsafe"
+)
+
+// ErrEmpty: the queue has no message.
+var ErrEmpty = errors.New("onewake: the queue is empty")
+
+// with lends a context to fn: that of the transaction in which ctx is, or one of
+// the quick ones.
+func (c *Client) with(ctx context.Context, fn func(k *conn, tran bool) error) error {
+	if s := sessionOf(ctx, c); s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.closed {
+			return errClosed
+		}
+		return fn(s.conn, true)
+	}
+	select {
+	case q := <-c.quick:
+		q.mu.Lock()
+		defer func() {
+			q.mu.Unlock()
+			c.quick <- q
+		}()
+		if q.closed {
+			return errClosed
+		}
+		return fn(q, false)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func tranFlag(tran bool) C.long {
+	if tran {
+		return 0
+	}
+	return C.TPNOTRAN
+}
+
+func messageID(o *C.struct_gow_out) string {
+	return hex.EncodeToString(unsafe.Slice((*byte)(unsafe.Pointer(&o.id[0])),
+		C.TMMSGIDLEN))
+}
+
+// Enqueue puts a message into a durable queue. When it returns without an error the
+// message is on disk, or will be with the transaction of Do(). The result is the
+// id of the message.
+func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id string, err error) {
+	ms, err := limit(ctx)
+	if err != nil {
+		return "", overtaken(ctx, queue)
+	}
+	e, err := encode(v)
+	if err != nil {
+		return "", err
+	}
+	defer e.release()
+	err = c.with(ctx, func(k *conn, tran bool) error {
+		o := &k.g.out
+		if C.gow_enqueue(k.g, cname(space), cname(queue), e.in(), ms, tranFlag(tran), o) != 0 {
+			return failed(o, queue).because(ctx)
+		}
+		id = messageID(o)
+		return nil
+	})
+	return id, err
+}
+
+// Dequeue takes the first message of a durable queue, which goes to *to. ErrEmpty:
+// there is none. The result is the id of the message.
+func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id string, err error) {
+	ms, err := limit(ctx)
+	if err != nil {
+		return "", overtaken(ctx, queue)
+	}
+	err = c.with(ctx, func(k *conn, tran bool) error {
+		o := &k.g.out
+		r := C.gow_dequeue(k.g, cname(space), cname(queue), 0, ms, tranFlag(tran), o)
+		a := answer{*o}
+		defer a.release()
+		if r == 1 {
+			return ErrEmpty
+		}
+		if r != 0 {
+			return failed(o, queue).because(ctx)
+		}
+		id = messageID(o)
+		return decode(o, to)
+	})
+	return id, err
+}
+
+// DequeueWait waits until there is a message, or ctx ends. It looks again and
+// again, at most 50 ms apart: no thread waits, and what it takes is never lost.
+func (c *Client) DequeueWait(ctx context.Context, space, queue string, to any) (string, error) {
+	for nap := time.Millisecond; ; nap *= 2 {
+		id, err := c.Dequeue(ctx, space, queue, to)
+		if !errors.Is(err, ErrEmpty) {
+			return id, err
+		}
+		if nap > 50*time.Millisecond {
+			nap = 50 * time.Millisecond
+		}
+		select {
+		case <-time.After(nap):
+		case <-ctx.Done():
+			return "", overtaken(ctx, queue)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Against internal/gotestsv.
+func TestServerAnswersInEachWay(t *testing.T) {
+	c := client(t)
+	var a any
+	for _, in := range []any{nil, "text", "", strings.Repeat("y", 50000),
+		map[string]any{"F_COUNT": int64(3), "F_NAME": []any{"a", "b"}}} {
+		check(t, c.Call(bg, "GOECHO", in, &a))
+		equal(t, a, in)
+		check(t, c.Call(bg, "GOFORWARD", in, &a))
+		equal(t, a, in)
+		check(t, c.Call(bg, "GOCALL", in, &a))
+		equal(t, a, in)
+	}
+	q := account{Number: "ACC00000000042", Currency: "USD"}
+	check(t, c.Call(bg, "GOBALANCE", q, &q))
+	equal(t, *q.Balance, 0.42)
+	check(t, c.Call(bg, "GONAME", nil, &a))
+	equal(t, a, "GONAME")
+}
+
+func TestServerFailsAsToldAndSurvivesPanics(t *testing.T) {
+	c := client(t)
+	var e *Error
+	for i := 0; i < 3; i++ {
+		err := c.Call(bg, "GOFAIL", "x", nil)
+		if !errors.As(err, &e) || e.Code != TPESVCFAIL || e.Urcode != 3 || e.Data != "because" {
+			t.Fatal(err)
+		}
+		if err = c.Call(bg, "GOERROR", "x", nil); !errors.Is(err, TPESVCFAIL) {
+			t.Fatal(err)
+		}
+		if err = c.Call(bg, "GOPANIC", "x", nil); !errors.Is(err, TPESVCERR) {
+			t.Fatal(err)
+		}
+		if err = c.Call(bg, "GOCANNOT", "x", nil); !errors.Is(err, TPESVCERR) {
+			t.Fatal(err)
+		}
+	}
+	check(t, c.Call(bg, "GOLATE", "x", nil))
+}
+
+func TestServerWithThreadsServesAtOnce(t *testing.T) {
+	c := client(t)
+	begin := time.Now()
+	var wg sync.WaitGroup
+	for i := 0; i < 4; i++ {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if err := c.Call(bg, "GOSLEEP", nil, nil); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	wg.Wait()
+	if took := time.Since(begin); took > 1100*time.Millisecond {
+		t.Fatal(took)
+	}
+}
+
+func TestStreamGoesBothWays(t *testing.T) {
+	c := client(t)
+	s, err := c.Connect(bg, "CONV", "all give:two all return:bye", Ours)
+	check(t, err)
+	defer s.Close()
+	check(t, s.Send(bg, "one", Ours))
+	check(t, s.Send(bg, "control", Theirs))
+	equal(t, s.MaySend(), false)
+	var got string
+	check(t, s.Recv(bg, &got))
+	equal(t, got, "two")
+	equal(t, s.MaySend(), true)
+	check(t, s.Send(bg, "three", Theirs))
+	if err := s.Recv(bg, &got); err != io.EOF {
+		t.Fatal(err)
+	}
+	equal(t, got, "bye")
+	if err := s.Recv(bg, &got); err == nil {
+		t.Fatal("it is over")
+	}
+}
+
+func TestStreamEndsByDeadlineDeathAndClose(t *testing.T) {
+	c := client(t)
+	s, err := c.Connect(bg, "CONV", "sleep:1000 return:x", Theirs)
+	check(t, err)
+	ctx, cancel := context.WithTimeout(bg, 100*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	if err := s.Recv(ctx, nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	if took := time.Since(begin); took > 800*time.Millisecond {
+		t.Fatal(took)
+	}
+	s.Close()
+	s, err = c.Connect(bg, "CONV", "crash", Theirs)
+	check(t, err)
+	err = s.Recv(bg, nil)
+	var e *Error
+	if !errors.As(err, &e) || e.Code != TPEEVENT || e.Event == 0 {
+		t.Fatal(err)
+	}
+	s.Close()
+}
+
+func TestEventsComeInAChannel(t *testing.T) {
+	c := client(t)
+	b, err := c.Subscribe("NEWS.*", "")
+	check(t, err)
+	for i := 0; i < 100; i++ {
+		check(t, c.Post(bg, "NEWS1", map[string]any{"F_COUNT": i}))
+		check(t, c.Post(bg, "OTHER", nil))
+	}
+	for i := 0; i < 100; i++ {
+		select {
+		case e := <-b.C:
+			var m map[string]any
+			check(t, e.Decode(&m))
+			equal(t, m["F_COUNT"], int64(i))
+		case <-time.After(5 * time.Second):
+			t.Fatal("no event", i)
+		}
+	}
+	b.Close()
+	if _, more := <-b.C; more {
+		t.Fatal("it is closed")
+	}
+}
+
+func TestQueueKeepsMessages(t *testing.T) {
+	c := client(t)
+	var s string
+	if _, err := c.Dequeue(bg, "S", "Q", &s); err != ErrEmpty {
+		t.Fatal(err)
+	}
+	id, err := c.Enqueue(bg, "S", "Q", "first")
+	check(t, err)
+	_, err = c.Enqueue(bg, "S", "Q", "second")
+	check(t, err)
+	got, err := c.Dequeue(bg, "S", "Q", &s)
+	check(t, err)
+	equal(t, got, id)
+	equal(t, s, "first")
+	_, err = c.DequeueWait(bg, "S", "Q", &s)
+	check(t, err)
+	equal(t, s, "second")
+	time.AfterFunc(100*time.Millisecond, func() {
+		_, _ = c.Enqueue(bg, "S", "Q", "third")
+	})
+	_, err = c.DequeueWait(bg, "S", "Q", &s)
+	check(t, err)
+	equal(t, s, "third")
+	ctx, cancel := context.WithTimeout(bg, 50*time.Millisecond)
+	defer cancel()
+	if _, err = c.DequeueWait(ctx, "S", "Q", &s); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+}
+
+// The service A adds to the total of a resource manager, which the story reads.
+func TestTranCommitsOrRollsBack(t *testing.T) {
+	c := client(t)
+	add := func(text string, end error) error {
+		return c.Do(bg, func(ctx context.Context) error {
+			if err := c.Call(ctx, "A", text, nil); err != nil {
+				return err
+			}
+			return end
+		})
+	}
+	check(t, add("add:5", nil))
+	wrong := errors.New("changed my mind")
+	if err := add("add:100", wrong); err != wrong {
+		t.Fatal(err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = c.Do(bg, func(ctx context.Context) error {
+			check(t, c.Call(ctx, "A", "add:1000", nil))
+			panic("on the way")
+		})
+	}()
+	check(t, add("add:2", nil))
+}
