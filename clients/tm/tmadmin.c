@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/tm/chosen_servers.h"
 #include "clients/tm/listings.h"
 #include "clients/tm/run.h"
 #include "libatmi/base/words.h"
@@ -19,14 +20,18 @@
 
 #define LINE_SIZE 4096
 
-/* A command: a listing, or the program that does it with its first words, or
- * why there is none. */
+/* A command: a function, or the program that does it with its first words, or
+ * why there is nothing to do, or why there is none. */
 struct command {
 	const char *name, *alias;
 	int (*list)(const char *const *words);
 	const char *run[3];
+	const char *done; /* there is nothing to do, and that is well */
 	const char *why;
 };
+
+#define NO_DEVICE "nothing to do: there are no devices, files grow as needed"
+#define NO_LOG "nothing to do: tmsrv makes its log when it starts"
 
 static int print_help(const char *const *words);
 static int echo(const char *const *words);
@@ -45,11 +50,11 @@ static const struct command commands[] = {
 	{ .name = "bbinternals", .alias = "bbi", .run = { "xadmin", "shms" } },
 	{ .name = "bbclean", .alias = "bbc", .run = { "xadmin", "doctor" } },
 	{ .name = "bbsread", .alias = "bbls", .run = { "xadmin", "stat" } },
-	{ .name = "serverparms", .alias = "srp", .run = { "xadmin", "config" } },
+	{ .name = "serverparms", .alias = "srp", .list = chosen_parameters },
 	{ .name = "serviceparms", .alias = "scp", .run = { "xadmin", "psvc" } },
-	{ .name = "advertise", .alias = "adv", .run = { "xadmin", "readv" } },
+	{ .name = "advertise", .alias = "adv", .list = chosen_advertise },
 	{ .name = "unadvertise", .alias = "unadv",
-	  .run = { "xadmin", "unadv" } },
+	  .list = chosen_unadvertise },
 	{ .name = "suspend", .alias = "susp", .run = { "xadmin", "suspend" } },
 	{ .name = "resume", .alias = "res", .run = { "xadmin", "resume" } },
 	{ .name = "help", .alias = "h", .list = print_help },
@@ -58,6 +63,13 @@ static const struct command commands[] = {
 	{ .name = "paginate", .alias = "page", .list = set_nothing },
 	{ .name = "default", .alias = "d", .list = set_nothing },
 	{ .name = "quit", .alias = "q" },
+	{ .name = "crdl", .alias = "createdevicelist", .done = NO_DEVICE },
+	{ .name = "indl", .alias = "initdevicelist", .done = NO_DEVICE },
+	{ .name = "dsdl", .alias = "destroydevicelist", .done = NO_DEVICE },
+	{ .name = "lidl", .alias = "listdevicelist", .done = NO_DEVICE },
+	{ .name = "crlog", .alias = "createlog", .done = NO_LOG },
+	{ .name = "inlog", .alias = "initlog", .done = NO_LOG },
+	{ .name = "dslog", .alias = "destroylog", .done = NO_LOG },
 	{ .name = "printtrans", .alias = "pt",
 	  .run = { "xadmin", "printtrans" } },
 	{ .name = "committrans", .alias = "commit",
@@ -152,6 +164,10 @@ static int run_words(const char *const *words)
 		fprintf(stderr, "tmadmin: %s: %s\n", c->name, c->why);
 		return 1;
 	}
+	if (c->done != NULL)
+		printf("%s: %s\n", c->name, c->done);
+	if (c->done != NULL)
+		return 0;
 	if (c->list != NULL)
 		return c->list(words + 1);
 	return run_with(c, words + 1) == 0 ? 0 : 1;

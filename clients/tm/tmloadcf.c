@@ -33,18 +33,20 @@ struct load {
 	bool check; /* -n */
 	bool sure;  /* -y */
 	const char *file;
+	const char *machine; /* -m; NULL: that of MASTER */
 	char folder[PATH_MAX];
 };
 
 static void usage(FILE *out)
 {
-	fputs("usage: tmloadcf [-n] [-y] [-c] [-b blocks] {ubbconfig | -}\n"
+	fputs("usage: tmloadcf [-n] [-y] [-c] [-m LMID] [-b blocks] {ubbconfig | -}\n"
 	      "Make a domain of a configuration of Tuxedo; TUXCONFIG names the "
 	      "file that programs\nread then, the domain is in $TUXCONFIG.d.\n"
 	      "  -n         check the file, make nothing\n"
 	      "  -y         do not ask\n"
 	      "  -c         check the file; no sizes of kernel resources need "
 	      "to be set\n"
+	      "  -m LMID    this machine of several, as a node of a cluster\n"
 	      "  -b blocks  taken without effect\n",
 	      out);
 }
@@ -179,18 +181,23 @@ static void on_line(const char *line, void *arg)
 		fprintf(stderr, "%s\n", line);
 }
 
-static int check(const char *path)
+static int check(const struct load *l, const char *path)
 {
-	const char *const words[] = { "xadmin",    "import", "-n",
-				      "ubbconfig", path,	 NULL };
+	const char *const words[] = { "xadmin",	  "import",
+				      "-n",	  "ubbconfig",
+				      path,	  l->machine ? "--machine" : NULL,
+				      l->machine, NULL };
 
 	return run_program(words, on_line, NULL) == 0 ? 0 : 1;
 }
 
 static int make(struct load *l, const char *path)
 {
-	const char *const words[] = { "xadmin",  "import",    "-f", "-o",
-				      l->folder, "ubbconfig", path, NULL };
+	const char *const words[] = { "xadmin",	  "import",
+				      "-f",	  "-o",
+				      l->folder,  "ubbconfig",
+				      path,	  l->machine ? "--machine" : NULL,
+				      l->machine, NULL };
 	char report[PATH_MAX];
 
 	if (run_program(words, on_line, NULL) != 0 || write_tuxconfig(l) != 0)
@@ -219,7 +226,7 @@ static int load(struct load *l)
 	if (text == NULL)
 		return 1;
 	if (l->check && strcmp(l->file, "-") != 0)
-		return check(l->file);
+		return check(l, l->file);
 	if (site_path("tmloadcf", "", l->folder, sizeof(l->folder)) < 0)
 		return 1;
 	mkdir(l->folder, 0777);
@@ -232,7 +239,7 @@ static int load(struct load *l)
 		l->file = copy;
 	}
 	if (l->check)
-		return check(l->file);
+		return check(l, l->file);
 	if (!is_sure(l))
 		return 1;
 	status = make(l, l->file);
@@ -252,11 +259,13 @@ int main(int argc, char **argv)
 		usage(stdout);
 	if (about != OW_ABOUT_NONE)
 		return 0;
-	while ((c = getopt(argc, argv, "nycb:h")) != -1) {
+	while ((c = getopt(argc, argv, "nycb:m:h")) != -1) {
 		if (c == 'n' || c == 'c')
 			l.check = true;
 		else if (c == 'y')
 			l.sure = true;
+		else if (c == 'm')
+			l.machine = optarg;
 		else if (c == 'h')
 			usage(stdout);
 		if (c == 'h')

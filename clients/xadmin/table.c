@@ -17,6 +17,7 @@
 #include "clients/xadmin/import/import.h"
 #include "clients/xadmin/list/list.h"
 #include "clients/xadmin/repair/repair.h"
+#include "clients/xadmin/scan/scan.h"
 #include "clients/xadmin/session/session.h"
 #include "clients/xadmin/setup/setup.h"
 #include "clients/xadmin/texts.h"
@@ -507,17 +508,16 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "make the folder of a new domain, ready to start",
 	  .help = PROVISION_HELP,
 	  .example = "provision -d -vname=bank /srv/bank" },
-	{ .name = "import", .group = folders, .options = "o:fn",
+	{ .name = "import", .group = folders, .options = "o:fn", .machine = true,
 	  .max_rest = 2, .run = ow_import_run,
-	  .synopsis = "[-n] [-f] [-o FOLDER] ubbconfig FILE",
+	  .synopsis = "[-n] [-f] [-o FOLDER] [--machine LMID] ubbconfig FILE",
 	  .brief = "make a configuration from one of Oracle Tuxedo",
-	  .help = "Writes FOLDER/conf/ndrxconfig.xml, FOLDER/setenv and a "
-		  "report of what was taken\nover, what needs a look, and "
-		  "what has no counterpart; also prints the report.\n"
-		  "  -o  folder, . if not given\n"
-		  "  -f  overwrite existing files\n"
-		  "  -n  print configuration and report, write nothing",
-	  .example = "import -o /srv/bank ubbconfig ubbbank" },
+	  .help = IMPORT_HELP, .example = "import -o /srv/bank ubbconfig ubbbank" },
+
+	{ .name = "scan", .group = folders, .options = "a", .max_rest = -1,
+	  .run = ow_scan_run, .synopsis = "[-a] FOLDER|FILE...",
+	  .brief = "what of programs of Tuxedo and Enduro/X is different here",
+	  .help = SCAN_HELP, .example = "scan /srv/bank/src" },
 
 	{ .name = "printtrans", .alias = "pt", .group = transactions,
 	  .options = "", .json = true, .guest = OW_CMD_LOOKS,

@@ -44,4 +44,18 @@
 	"  --drain serve what waits first; no new call comes\n" \
 	"Each server finishes the request it is serving first."
 
+#define IMPORT_HELP \
+	"Writes FOLDER/conf/ndrxconfig.xml, FOLDER/setenv and a " \
+	"report of what was taken\nover, what needs a look, and " \
+	"what has no counterpart; also prints the report.\n" \
+	"  -o  folder, . if not given\n" \
+	"  -f  overwrite existing files\n" \
+	"  -n  print configuration and report, write nothing\n" \
+	"  --machine  this machine of several, as a node of a cluster"
+
+#define SCAN_HELP \
+	"Reads sources in C and C++ and configurations, and lists the " \
+	"lines whose names\nor settings differ, with what differs.\n" \
+	"  -a  all lines, not the first 5 of each name"
+
 #endif

@@ -6,7 +6,8 @@
 
 The page is made of include/ (what is there) and of doc/compatibility/names.txt
 (the names of Tuxedo's and Enduro/X's references, what differs, and the tests that try that). With --write the page is
-written; without, it is compared. A name of names.txt that is not in the headers
+written, and with it clients/xadmin/scan/names.inc, from which `xadmin scan` knows the same;
+without, both are compared. A name of names.txt that is not in the headers
 has a reason, and one that is has none for being absent. What differs has a test.
 """
 import pathlib
@@ -18,12 +19,13 @@ import public_names
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 PAGE = ROOT / "doc/compatibility.md"
+SCAN = ROOT / "clients/xadmin/scan/names.inc"
 DATA = ROOT / "doc/compatibility/names.txt"
 HEAD = """# Compatibility
 
 What programs written for Oracle Tuxedo and Enduro/X find here: every name of ATMI, FML and FML32, VIEW, TX and of the Enduro/X
 interface. No entry under "differs" means: as documented there; a test tries each. Facts about behaviour, each with its test, are in
-[compatibility/facts.md](compatibility/facts.md).
+[compatibility/facts.md](compatibility/facts.md). Each name of [compatibility/interface.txt](compatibility/interface.txt) is declared, or left out with a reason below.
 
 `tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
 """
@@ -148,6 +150,21 @@ def page(known):
     return "".join(out)
 
 
+def scanned():
+    """The rows that differ, or are absent, for xadmin scan: by name."""
+    found = {name: (here, text) for _, names, here, text, _ in rows()
+             for name in names if text and re.fullmatch(r"\w+", name)}
+    out = ["/* SPDX-License-Identifier: Apache-2.0 */\n"
+           "/* Made by tests/arch/compatible.py --write from "
+           "doc/compatibility/names.txt. */\n"]
+    for name in sorted(found):
+        here, text = found[name]
+        text = text.replace("\\", "\\\\").replace('"', '\\"')
+        out.append(f'OW_SCAN_NAME("{name}", {"false" if here else "true"},\n'
+                   f'\t     "{text}")\n')
+    return "".join(out)
+
+
 def tables():
     """How many fields the tables of the system have."""
     return TABLES.format(**{
@@ -165,6 +182,10 @@ def main():
     text = page(known)
     if "--write" in sys.argv:
         PAGE.write_text(text)
+        SCAN.write_text(scanned())
+    elif SCAN.read_text() != scanned():
+        print("clients/xadmin/scan/names.inc is not what --write would make")
+        return 1
     elif not PAGE.exists() or PAGE.read_text() != text:
         print("doc/compatibility.md is not what --write would make")
         return 1

@@ -57,7 +57,7 @@ LAYERS = {
     "ndrxd": ["launch", "model", "report", "groups", "servers",
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",
-                       "durable", "repair", "setup", "import", "doctor", "session",
+                       "durable", "repair", "setup", "import", "scan", "doctor", "session",
                        "prompt", ""],
     "clients/ndrxtop": ["model", "console", "paint", ""],
     "clients/ndrxmetrics": [""],

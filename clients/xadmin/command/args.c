@@ -79,6 +79,11 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct option machine[] = {
+		{ "machine", required_argument, NULL, OW_ARGS_MACHINE },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
 	static const struct option other[] = {
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
@@ -88,6 +93,8 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		return drain;
 	if (cmd->json && cmd->cluster)
 		return both;
+	if (cmd->machine)
+		return machine;
 	return cmd->json ? listing : cmd->cluster ? cluster : other;
 }
 

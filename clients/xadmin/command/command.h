@@ -30,6 +30,7 @@ enum ow_exit {
 #define OW_WORDS_LEN 4096
 #define OW_ARGS_CLUSTER 'C' /* --cluster, among the options */
 #define OW_ARGS_DRAIN	'D' /* --drain */
+#define OW_ARGS_MACHINE 'M' /* --machine */
 #define OW_SYNOPSIS_LEN 256
 
 /* Shared by all commands of one run of xadmin. */
@@ -74,6 +75,7 @@ struct ow_cmd {
 	bool json;	     /* a listing: --json, --csv, --watch, --wide */
 	bool cluster;	     /* it has --cluster */
 	bool drain;	     /* it has --drain */
+	bool machine;	     /* it has --machine */
 	bool raw;	     /* words are passed as they are */
 	int max_rest;	     /* words after the options; -1: any */
 	enum ow_cmd_guest guest;

@@ -73,6 +73,8 @@ static void translate(struct ow_import *im, const char *path)
 	      "\t\t<killtime>5</killtime>\n\t</defaults>\n", im->xml);
 	ow_import_servers(im);
 	ow_import_services(im);
+	ow_import_security(im);
+	ow_import_cluster(im);
 	fputs("</endurox>\n", im->xml);
 	ow_import_say_rest(im);
 }
@@ -83,6 +85,7 @@ static int make_texts(struct ow_args *a, const char *path,
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = read_file(a, path);
 	char why[OW_UBB_WHY];
+	size_t i;
 	int r;
 
 	if (text == NULL)
@@ -104,6 +107,10 @@ static int make_texts(struct ow_args *a, const char *path,
 		fclose(im->env);
 	if (im->report != NULL)
 		fclose(im->report);
+	for (i = 0; i < im->n_spaces; i++)
+		fclose(im->spaces[i].queues);
+	if (r == 0 && im->fault[0] != '\0')
+		return ow_cmd_fail(a, "%s:%s", path, im->fault);
 	return r == 0 ? OW_EXIT_OK : ow_cmd_fail(a, "no memory");
 }
 
@@ -123,20 +130,14 @@ static int check_xml(struct ow_args *a, const struct texts *t)
 static void describe_folder(struct ow_args *a, struct ow_import *im,
 			    struct ow_folder *f)
 {
-	struct ow_ubb_entry *e = im->ubb.entries;
-	bool has = e != NULL && strcmp(e->section, "RESOURCES") == 0;
-	const char *name = has ? ow_ubb_value(e, "DOMAINID") : NULL;
-	const char *key = has ? ow_ubb_value(e, "IPCKEY") : NULL;
-	char by_key[OW_FOLDER_NAME + 1];
+	char name[OW_FOLDER_NAME + 1];
 
 	f->a = a;
-	f->node[0] = '1';
+	snprintf(f->node, sizeof(f->node), "%d",
+		 im->chosen && im->node > 0 ? im->node : 1);
 	strcpy(f->timeout, im->timeout[0] != '\0' ? im->timeout : "60");
-	/* Applications without a name differ by their IPCKEY. */
-	snprintf(by_key, sizeof(by_key), "tux%.20s", key != NULL ? key : "");
-	if (name == NULL || ow_folder_bad_name(name) != NULL)
-		name = ow_folder_bad_name(by_key) == NULL ? by_key : "tuxedo";
-	snprintf(f->name, sizeof(f->name), "%s", name);
+	snprintf(f->name, sizeof(f->name), "%s",
+		 ow_import_domain_name(im, name, sizeof(name)));
 	snprintf(f->prefix, sizeof(f->prefix), "/%.30s", name);
 }
 
@@ -164,6 +165,21 @@ static int check_kept(const struct ow_folder *f)
 			   "the report is conf/import.report", path);
 }
 
+/* Definitions of queues. */
+static int write_spaces(struct ow_folder *f, const struct ow_import *im)
+{
+	char name[64];
+	size_t i;
+	int r = OW_EXIT_OK;
+
+	for (i = 0; i < im->n_spaces && r == OW_EXIT_OK; i++) {
+		snprintf(name, sizeof(name), "conf/%s.queues",
+			 im->spaces[i].name);
+		r = ow_folder_write(f, name, im->spaces[i].text);
+	}
+	return r;
+}
+
 static int write_files(struct ow_args *a, struct ow_import *im,
 		       const struct texts *t)
 {
@@ -188,6 +204,8 @@ static int write_files(struct ow_args *a, struct ow_import *im,
 	}
 	r = check_kept(&f);
 	if (r == OW_EXIT_OK)
+		r = write_spaces(&f, im);
+	if (r == OW_EXIT_OK)
 		r = ow_folder_write(&f, "conf/ndrxconfig.xml", t->xml);
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write_setenv(&f);
@@ -209,6 +227,36 @@ static void print_report(const struct ow_import *im, const struct texts *t)
 		im->counts[OW_IMPORT_NONE]);
 }
 
+static void free_texts(struct ow_import *im, struct texts *t)
+{
+	size_t i;
+
+	free(t->xml);
+	free(t->env);
+	free(t->report);
+	for (i = 0; i < im->n_spaces; i++)
+		free(im->spaces[i].text);
+	ow_ubb_free(&im->ubb);
+}
+
+int ow_import_look(struct ow_args *a, const char *path, char **ret_report)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_import *im = NULL;
+	struct texts t = { NULL };
+	int r;
+
+	im = calloc(1, sizeof(*im));
+	if (im == NULL)
+		return ow_cmd_fail(a, "no memory");
+	r = make_texts(a, path, im, &t);
+	if (r == OW_EXIT_OK) {
+		*ret_report = t.report;
+		t.report = NULL;
+	}
+	free_texts(im, &t);
+	return r;
+}
+
 int ow_import_run(struct ow_args *a)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct ow_import *im = NULL;
@@ -220,6 +268,8 @@ int ow_import_run(struct ow_args *a)
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");
+	im->machine = ow_args_value(a, OW_ARGS_MACHINE);
+	im->chosen = im->machine != NULL;
 	r = make_texts(a, a->rest[1], im, &t);
 	if (r == OW_EXIT_OK && ow_args_has(a, 'n')) {
 		ow_print(stdout, "%s", t.xml);
@@ -229,9 +279,6 @@ int ow_import_run(struct ow_args *a)
 		r = write_files(a, im, &t);
 		print_report(im, &t);
 	}
-	free(t.xml);
-	free(t.env);
-	free(t.report);
-	ow_ubb_free(&im->ubb);
+	free_texts(im, &t);
 	return r;
 }

@@ -2,9 +2,10 @@
 /*
  * import.h - an import in progress, shared by the files of this folder
  *
- * import.c is the command and writes files; groups.c imports machines and
- * groups, servers.c servers, services.c services and routing; report.c tells
- * for each keyword what became of it.
+ * import.c is the command and writes files; machines.c imports machines, the cluster
+ * of several and security, groups.c groups, managers.c their resource managers,
+ * servers.c servers, system.c those that come with Tuxedo, services.c services and
+ * routing; report.c tells for each keyword what became of it.
  */
 #ifndef OW_IMPORT_H
 #define OW_IMPORT_H
@@ -19,6 +20,10 @@ struct ow_args;
 
 /* The command, behind the table of commands. */
 int ow_import_run(struct ow_args *a);
+
+/* What an import of the file would report, to be freed. An exit code, after a
+ * message. */
+int ow_import_look(struct ow_args *a, const char *path, char **ret_report);
 
 #define OW_IMPORT_GROUPS 512
 
@@ -35,6 +40,24 @@ struct ow_import_group {
 	bool elsewhere; /* on another machine */
 };
 
+/* A queue space: a tmqueue, and a file with definitions of its queues. */
+#define OW_IMPORT_SPACES 32
+#define OW_IMPORT_SPACE_LEN 16 /* of its name, with the NUL */
+
+struct ow_import_space {
+	char name[OW_IMPORT_SPACE_LEN];
+	FILE *queues;
+	char *text; /* of that file */
+	size_t len;
+	bool served; /* it has a tmqueue */
+};
+
+/* What stands for a server that comes with Tuxedo; all NULL: nothing. */
+struct ow_import_system {
+	const char *program;
+	const char *appopt;
+};
+
 struct ow_import {
 	struct ow_ubb ubb;
 	FILE *xml;    /* ndrxconfig.xml */
@@ -42,7 +65,15 @@ struct ow_import {
 	FILE *report;
 	unsigned int counts[OW_IMPORT_GRADES];
 	char timeout[32];    /* of calls; "": not set in the file */
+	char fault[OW_UBB_WHY]; /* why it cannot be imported; "": it can */
+	bool chosen; /* the machine by --machine: it is to be a node */
+	const char *master;  /* LMID of the first machine of MASTER; NULL */
 	const char *machine; /* LMID of the imported machine; NULL: any */
+	int node; /* its place in MACHINES, from 1 */
+	bool has_events; /* a tpevsrv stands for TMUSREVT and TMSYSEVT */
+	bool has_coordinator; /* a tmsrv without a resource manager */
+	struct ow_import_space spaces[OW_IMPORT_SPACES];
+	size_t n_spaces;
 	struct ow_import_group groups[OW_IMPORT_GROUPS];
 	size_t n_groups;
 	uint8_t ids[65536]; /* server ids in use */
@@ -58,23 +89,59 @@ void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
  * counterpart. */
 void ow_import_say_rest(struct ow_import *im);
 
+/* Read all keywords of an entry that is left out as a whole, so that none is
+ * reported by itself. */
+void ow_import_use_up(struct ow_ubb_entry *e);
+
 /* ---- import/xml.c ---- */
 
 /* <name>text</name>, as a child of <server> or <route>. */
 void ow_import_put_element(struct ow_import *im, const char *name,
 			   const char *text);
+/* The same of a text that is not of the file: ${NAME} in it is a variable. */
+void ow_import_put_own(struct ow_import *im, const char *name,
+		       const char *text);
 /* name="text", within a tag. */
 void ow_import_put_attribute(struct ow_import *im, const char *name,
 			     const char *text);
 
 /* ---- the sections ---- */
 
+/* It cannot be imported, because of the entry; the first reason counts. */
+void ow_import_refuse(struct ow_import *im, const struct ow_ubb_entry *e,
+		      const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The first entry of a section; NULL. */
+struct ow_ubb_entry *ow_import_section(const struct ow_import *im,
+				       const char *section);
+/* The name of the domain, from DOMAINID or IPCKEY. */
+const char *ow_import_domain_name(struct ow_import *im, char *buf, size_t size);
 /* RESOURCES and MACHINES: lines of setenv; sets `machine`. */
 void ow_import_machines(struct ow_import *im);
+/* SECURITY and AUTHSVC: <security>. */
+void ow_import_security(struct ow_import *im);
+/* The bridge of a node, a <server>, and <cluster>, its counterpart. */
+void ow_import_bridge(struct ow_import *im);
+void ow_import_cluster(struct ow_import *im);
 /* GROUPS: <procgroups>. */
 void ow_import_groups(struct ow_import *im);
 const struct ow_import_group *ow_import_group(const struct ow_import *im,
 					      const char *name);
+/* TMSNAME, OPENINFO: a tmsrv for each resource manager. */
+void ow_import_managers(struct ow_import *im);
+/* The variables by which servers of a group find its resource manager; a group
+ * without one has none. */
+void ow_import_put_manager(struct ow_import *im,
+			   const struct ow_import_group *g);
+/* Does the group have a resource manager? */
+bool ow_import_has_manager(const struct ow_import_group *g);
+/* The queue space of a group (TUXEDO/QM); NULL with a reason reported. */
+struct ow_import_space *ow_import_space(struct ow_import *im,
+					struct ow_ubb_entry *server);
+/* Is it a server that comes with Tuxedo? Then *ret says what is here for it; what
+ * is not, is reported. */
+bool ow_import_system(struct ow_import *im, struct ow_ubb_entry *e,
+		      struct ow_import_system *ret);
 /* SERVERS: <servers>. */
 void ow_import_servers(struct ow_import *im);
 /* Does a route name the group? Then its servers are a routing group. */

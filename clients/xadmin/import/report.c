@@ -46,9 +46,6 @@ static const struct reason {
 				"queue" },
 	{ "RESOURCES", "MODEL", "a domain is one machine" },
 	{ "RESOURCES", "OPTIONS", "a domain is one machine" },
-	{ "RESOURCES", "SECURITY", "passwords: <security> and `xadmin "
-				   "passwd`; lists: acl of <service>" },
-	{ "RESOURCES", "AUTHSVC", "<security auth=\"APP\" authsvc=...>" },
 	{ "RESOURCES", "UID", "the user who starts the domain" },
 	{ "RESOURCES", "GID", "the group of the user who starts the domain" },
 	{ "RESOURCES", "PERM", "queues and memory are for their owner" },
@@ -82,10 +79,8 @@ static const struct reason {
 	{ "MACHINES", "BRIDGE", "nodes are connected by ndrxbridge" },
 	{ "MACHINES", "NETLOAD", "nodes are connected by ndrxbridge" },
 	{ "MACHINES", "CMPLIMIT", "nodes are connected by ndrxbridge" },
-	{ "GROUPS", "OPENINFO", "NDRX_XA_OPEN_STR: `man tmsrv`" },
-	{ "GROUPS", "CLOSEINFO", "NDRX_XA_CLOSE_STR: `man tmsrv`" },
-	{ "GROUPS", "TMSNAME", "write an entry for tmsrv: `man tmsrv`" },
-	{ "GROUPS", "TMSCOUNT", "one tmsrv has threads" },
+	{ "GROUPS", "CLOSEINFO", "its group has no OPENINFO" },
+	{ "GROUPS", "TMSCOUNT", "means nothing without TMSNAME" },
 	{ "SERVERS", "REPLYQ", "a server has a mailbox when it calls" },
 	{ "SERVERS", "RQPERM", "queues are for their owner" },
 	{ "SERVERS", "RPPERM", "queues are for their owner" },
@@ -154,6 +149,14 @@ static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
 							     : "...",
 			      reason_of(im, e, p->key));
 	}
+}
+
+void ow_import_use_up(struct ow_ubb_entry *e)
+{
+	struct ow_ubb_param *p;
+
+	for (p = e->params; p != NULL; p = p->next)
+		p->used = true;
 }
 
 void ow_import_say_rest(struct ow_import *im)

@@ -17,6 +17,7 @@
 struct server {
 	struct ow_ubb_entry *e;
 	const struct ow_import_group *group;
+	struct ow_import_system system; /* what it becomes, if it is Tuxedo's */
 	long sequence; /* 0: none */
 	size_t place;  /* in the file */
 };
@@ -224,9 +225,9 @@ static void take_counts(struct ow_import *im, const struct server *s)
 {
 	long min = number(s->e, "MIN", 1), max = number(s->e, "MAX", min), id;
 
-	if (min < 1)
+	if (min < 1 || s->system.program != NULL)
 		min = 1;
-	if (max < min || max > ID_MAX)
+	if (s->system.program != NULL || max < min || max > ID_MAX)
 		max = min;
 	id = take_ids(im, s, max);
 	if (id == 0)
@@ -302,39 +303,49 @@ static void take_policy(struct ow_import *im, const struct server *s)
 			      "order in the file", s->sequence);
 }
 
-/* A route chooses its group: it offers its services as SERVICE@GROUP, too. */
-static void take_routing_group(struct ow_import *im, const struct server *s)
+/* Variables of its resource manager. And a route chooses its group: it offers its
+ * services as SERVICE@GROUP, too. */
+static void take_variables(struct ow_import *im, const struct server *s)
 {
 	const char *name = ow_ubb_value(s->e, "SRVGRP");
+	bool routed = name != NULL && ow_import_is_routed(im, name);
 
-	if (name == NULL || !ow_import_is_routed(im, name))
+	if (!routed && !ow_import_has_manager(s->group))
 		return;
-	fputs("\t\t\t<envs><env", im->xml);
-	ow_import_put_attribute(im, "name", "NDRX_RTGRP");
-	fprintf(im->xml, ">%s</env></envs>\n", name);
-	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "SRVGRP=%s: its routing "
-		      "group", name);
+	fputs("\t\t\t<envs>\n", im->xml);
+	ow_import_put_manager(im, s->group);
+	if (routed)
+		fprintf(im->xml, "\t\t\t\t<env name=\"NDRX_RTGRP\">%s</env>\n",
+			name);
+	fputs("\t\t\t</envs>\n", im->xml);
+	if (routed)
+		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "SRVGRP=%s: its "
+			      "routing group", name);
 }
 
 static void take_server(struct ow_import *im, const struct server *s)
 {
-	const char *name = strrchr(s->e->name, '/');
+	const char *program = s->system.program != NULL ? s->system.program
+							: s->e->name;
+	const char *name = strrchr(program, '/');
 
 	fputs("\t\t<server", im->xml);
-	ow_import_put_attribute(im, "name",
-				name != NULL ? name + 1 : s->e->name);
+	ow_import_put_attribute(im, "name", name != NULL ? name + 1 : program);
 	fputs(">\n", im->xml);
 	take_counts(im, s);
 	if (name != NULL)
-		ow_import_put_element(im, "fullpath", s->e->name);
-	take_clopt(im, s);
+		ow_import_put_element(im, "fullpath", program);
+	if (s->system.program == NULL)
+		take_clopt(im, s);
+	else if (s->system.appopt != NULL)
+		ow_import_put_own(im, "appopt", s->system.appopt);
 	take_restarts(im, s);
 	take_policy(im, s);
 	take_threads(im, s);
 	if (s->group != NULL && s->group->grpno > 0)
 		fprintf(im->xml, "\t\t\t<procgrp>%s</procgrp>\n",
 			s->group->entry->name);
-	take_routing_group(im, s);
+	take_variables(im, s);
 	fputs("\t\t</server>\n", im->xml);
 }
 
@@ -366,6 +377,7 @@ static bool find_group(struct ow_import *im, struct server *s)
 	if (s->group != NULL && s->group->elsewhere) {
 		ow_import_say(im, OW_IMPORT_NONE, s->e, "SRVGRP=%s is on "
 			      "another machine: left out", name);
+		ow_import_use_up(s->e);
 		return false;
 	}
 	if (s->group == NULL)
@@ -374,70 +386,16 @@ static bool find_group(struct ow_import *im, struct server *s)
 	return true;
 }
 
-/* Servers that come with Tuxedo, with what they are for. */
-static const struct {
-	const char *name; /* a * at the end: any further characters */
-	const char *why;
-} of_tuxedo[] = {
-	{ "WSL", "there are no workstation clients" },
-	{ "WSH", "there are no workstation clients" },
-	{ "JSL", "there are no Jolt clients" },
-	{ "JSH", "there are no Jolt clients" },
-	{ "JREPSVR", "there are no Jolt clients" },
-	{ "ISL", "there is no CORBA" },
-	{ "ISH", "there is no CORBA" },
-	{ "TMIFSRVR", "there is no CORBA" },
-	{ "TMFFNAME", "there is no CORBA" },
-	{ "TMQUEUE", "write an entry for tmqueue: `man tmqueue`" },
-	{ "TMQFORWARD", "tmqueue forwards, too: `man tmqueue`" },
-	{ "TMSYSEVT", "ndrxd posts them; write an entry for tpevsrv" },
-	{ "TMUSREVT", "write an entry for tpevsrv: `man tpevsrv`" },
-	{ "TMS", "write an entry for tmsrv: `man tmsrv`" },
-	{ "TMS_*", "write an entry for tmsrv: `man tmsrv`" },
-	{ "DMADM", "domains are connected by ndrxbridge" },
-	{ "GWADM", "domains are connected by ndrxbridge" },
-	{ "GWTDOMAIN", "domains are connected by ndrxbridge" },
-	{ "GWWS", "there is no gateway to web services" },
-	{ "TMMETADATA", "there is no repository of services" },
-	{ "LMS", "there are no licences to watch" },
-};
-
-static const char *why_of_tuxedo(const char *name)
-{
-	const char *slash = strrchr(name, '/'), *pattern;
-	size_t i, n;
-
-	name = slash != NULL ? slash + 1 : name;
-	for (i = 0; i < sizeof(of_tuxedo) / sizeof(of_tuxedo[0]); i++) {
-		pattern = of_tuxedo[i].name;
-		n = strcspn(pattern, "*");
-		if (strncmp(name, pattern, n) == 0 &&
-		    (pattern[n] == '*' || name[n] == '\0'))
-			return of_tuxedo[i].why;
-	}
-	return NULL;
-}
-
-/* Read all keywords, so that none is reported by itself. */
-static void use_up(struct ow_ubb_entry *e)
-{
-	struct ow_ubb_param *p;
-
-	for (p = e->params; p != NULL; p = p->next)
-		p->used = true;
-}
-
-/* Left out: servers of Tuxedo itself, and those on other machines. */
+/* Left out: servers that have nothing here, and those on other machines. */
 static bool is_wanted(struct ow_import *im, struct server *s)
 {
-	const char *why = why_of_tuxedo(s->e->name);
+	const struct ow_import_group *g =
+	    ow_import_group(im, ow_ubb_value(s->e, "SRVGRP"));
 
-	if (why == NULL)
-		return find_group(im, s);
-	ow_import_say(im, OW_IMPORT_NONE, s->e, "a server of Tuxedo itself, "
-		      "left out: %s", why);
-	use_up(s->e);
-	return false;
+	if ((g == NULL || !g->elsewhere) &&
+	    ow_import_system(im, s->e, &s->system))
+		return s->system.program != NULL && find_group(im, s);
+	return find_group(im, s);
 }
 
 void ow_import_servers(struct ow_import *im)
@@ -463,7 +421,9 @@ void ow_import_servers(struct ow_import *im)
 	}
 	qsort(all, n, sizeof(*all), by_order);
 	fputs("\t<servers>\n", im->xml);
+	ow_import_managers(im);
 	for (i = 0; i < n; i++)
 		take_server(im, &all[i]);
+	ow_import_bridge(im);
 	fputs("\t</servers>\n", im->xml);
 }

@@ -91,6 +91,50 @@ static const char *unfit(const struct ow_ubb_entry *e, const char *field,
 			       "15 characters";
 }
 
+static bool is_group(const struct ow_import *im, const char *name)
+{
+	const struct ow_ubb_entry *e;
+
+	for (e = im->ubb.entries; e != NULL; e = e->next)
+		if (strcmp(e->section, "GROUPS") == 0 &&
+		    strcmp(e->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* Look at the group of each range, the word behind its last colon: can all of them
+ * be reached? */
+static bool check_groups(struct ow_import *im, struct ow_ubb_entry *e,
+			 const char *ranges)
+{
+	const struct ow_import_group *g;
+	const char *end;
+	bool all = true;
+	char name[32];
+
+	for (end = strchr(ranges, ':'); end != NULL; end = strchr(end, ':')) {
+		end += 1 + strspn(end + 1, " ");
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(end, " ,:"),
+			 end);
+		if (end[strcspn(end, ",:")] == ':' || strcmp(name, "*") == 0)
+			continue; /* within a text, or any group */
+		g = ow_import_group(im, name);
+		if (!is_group(im, name))
+			ow_import_refuse(im, e, "RANGES: GROUPS has no group %s",
+					 name);
+		if (g == NULL || !g->elsewhere)
+			continue;
+		all = all && im->chosen;
+		ow_import_say(im, OW_IMPORT_LOOK, e, "RANGES: group %s is on "
+			      "another machine: %s", name,
+			      im->chosen ? "its node must run"
+					 : "requests for it fail with TPENOENT; "
+					   "--machine makes both machines nodes "
+					   "of a cluster");
+	}
+	return all;
+}
+
 static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const char *buftype = ow_ubb_value(e, "BUFTYPE");
@@ -98,11 +142,13 @@ static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 	const char *ranges = ow_ubb_value(e, "RANGES");
 	const char *field = ow_ubb_value(e, "FIELD");
 	const char *why = unfit(e, field, ranges, buftype);
+	bool all;
 
 	if (why != NULL) {
 		ow_import_say(im, OW_IMPORT_NONE, e, "%s", why);
 		return;
 	}
+	all = check_groups(im, e, ranges);
 	fputs("\t\t<route", im->xml);
 	ow_import_put_attribute(im, "routing", e->name);
 	fputs(">\n", im->xml);
@@ -113,8 +159,8 @@ static void take_route(struct ow_import *im, struct ow_ubb_entry *e)
 				   type) != NULL)
 		ow_import_put_element(im, "fieldtype", type);
 	fputs("\t\t</route>\n", im->xml);
-	ow_import_say(im, OW_IMPORT_TAKEN, e, "FIELD=%s RANGES=%s", field,
-		      ranges);
+	ow_import_say(im, all ? OW_IMPORT_TAKEN : OW_IMPORT_LOOK, e,
+		      "FIELD=%s RANGES=%s", field, ranges);
 	if (buftype != NULL && strpbrk(buftype, ";,") != NULL)
 		ow_import_say(im, OW_IMPORT_LOOK, e, "BUFTYPE=%s: FML buffers "
 			      "alone are routed, other requests fail with "

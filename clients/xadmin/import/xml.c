@@ -14,6 +14,13 @@ void ow_import_put_element(struct ow_import *im, const char *name,
 	fprintf(im->xml, "</%s>\n", name);
 }
 
+void ow_import_put_own(struct ow_import *im, const char *name, const char *text)
+{
+	fprintf(im->xml, "\t\t\t<%s>", name);
+	ow_config_text_put(im->xml, text, false);
+	fprintf(im->xml, "</%s>\n", name);
+}
+
 void ow_import_put_attribute(struct ow_import *im, const char *name,
 			     const char *text)
 {

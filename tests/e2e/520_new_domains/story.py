@@ -13,6 +13,7 @@ MAINLY = "shm"
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 UBB = os.path.join(HERE, "ubbbank")
+UBB_TWO = os.path.join(HERE, "ubbtwo")
 UBB_QUOTES = os.path.join(HERE, "ubbquotes")
 
 
@@ -208,7 +209,7 @@ def test_a_ubbconfig_becomes_a_domain():
         equal(r.stdout, _read(home, "conf", "import.report"))
         # Correct, but this machine has not all that its servers need.
         r = d.xadmin("testcfg", home + "/conf/ndrxconfig.xml", ok=False)
-        ended(r, 1, "3 entries would not start")
+        ended(r, 1, "4 entries would not start")
         contains(r.stdout, "/srv/bank/reports.env: No such file")
         contains(r.stdout, "the program tellersv is not in PATH")
 
@@ -234,7 +235,8 @@ def test_the_import_report_names_every_keyword():
                      "none      3  RESOURCES: IPCKEY=123456",
                      "taken    43  SERVICES DEPOSIT"):
             contains(report, line)
-        lacks(report, "tiger", "passwords stay where they are")
+        lacks(report[report.index("what became of it"):], "tiger",
+              "a report gets passed around")
         equal(os.listdir(d.home).count("conf"), 0, "-n writes nothing")
 
 
@@ -275,9 +277,10 @@ def test_an_import_takes_nothing_that_has_no_effect():
         xml = _read(home, "conf", "ndrxconfig.xml")
         for name in ("WSL", "TMQUEUE", "TMS_ORA"):
             lacks(xml, name, "a server of Tuxedo itself")
+        contains(xml, "<appopt>-m QUEUE -q ${NDRX_APPHOME}/conf/QUEUE.queues<")
         contains(xml, "<restart_tries>5</restart_tries>")
         for line in ("none     17  SERVERS WSL: ",
-                     "none     18  SERVERS /opt/tuxedo/bin/TMQUEUE: ",
+                     "look     18  SERVERS /opt/tuxedo/bin/TMQUEUE: ",
                      "none     19  SERVERS TMS_ORA: ",
                      "look     14  SERVERS quotesv: MAXGEN=5: ",
                      "none     14  SERVERS quotesv: CLOPT -l t: ",
@@ -296,6 +299,142 @@ def test_an_import_takes_nothing_that_has_no_effect():
             if line.startswith("taken"):
                 for word in ("WSL", " -l "):
                     lacks(line, word)
+
+
+@covers("xadmin scan")
+def test_scan_lists_what_is_not_here_and_what_differs_with_its_lines():
+    with Domain() as d:
+        src = _path(d, "src")
+        os.makedirs(src + "/sub")
+        for name, text in (
+                ("sub/a.c", "/* tpadvertisex()\n*/\nint f(void)\n{\n"
+                 'char *s = "tpcancel\\" tpcancel"; // tpcancel()\n'
+                 "tpcancel(3); tpcancel(4);\n"
+                 "return tpadvertisex(s, 0, 0) + my_tpcancel(s) + tpopen();\n}\n"
+                 + "tpcancel(9);\n" * 6),
+                ("a.txt", "tpadvertisex()"), (".hidden.c", "tpadvertisex()"),
+                ("ndrxconfig.xml", "<endurox><servers><server name='x'>"
+                 "<srvid>1</srvid>\n<rqaddr>q</rqaddr></server></servers>"
+                 "</endurox>")):
+            with open(f"{src}/{name}", "w", encoding="utf-8") as f:
+                f.write(text)
+        shutil.copy(UBB_TWO, src + "/ubb")
+        r = d.xadmin("scan", src)
+        contains(r.stderr, "1 sources, 2 configurations")
+        for line in ("== not here: does not compile\ntpadvertisex: one queue "
+                     "per service", f"\n\t{src}/sub/a.c:7\n",
+                     "== here, and different\ntpcancel: a descriptor whose call "
+                     "has ended: 0", f"\n\t{src}/sub/a.c:6\n\t{src}/sub/a.c:9\n",
+                     "\tand 2 more lines (-a)\n",
+                     f"{src}/ubb:24: SERVERS TMQUEUE: tmqueue of the queue",
+                     f"{src}/ndrxconfig.xml:2: "):
+            contains(r.stdout, line)
+        lacks(r.stdout, "a.c:1\n", "a comment")
+        lacks(r.stdout, "a.c:5\n", "texts and comments")
+        lacks(r.stdout, "tpopen", "it is as elsewhere")
+        lacks(r.stdout, "hidden")
+        contains(d.xadmin("scan", "-a", src).stdout, "a.c:14\n")
+        ended(d.xadmin("scan", _path(d, "none"), ok=False), 1, "No such file")
+        ended(d.xadmin("scan", ok=False), 2, "give a folder")
+
+
+def _import(d, path, *words, text=None, ok=True):
+    """Import the file, or `text`, into folder NAME: the configuration, the report."""
+    home = _path(d, path)
+    ubb = home + ".ubb"
+    with open(ubb, "w", encoding="utf-8") as f:
+        f.write(text or _read(UBB_TWO))
+    r = d.xadmin("import", "-o", home, *words, "ubbconfig", ubb, ok=ok)
+    return (_read(home, "conf", "ndrxconfig.xml") if ok else "", r)
+
+
+def test_resource_managers_and_queues_of_groups_become_servers():
+    with Domain() as d:
+        xml, r = _import(d, "one")
+        manager = ('<env name="NDRX_XA_RES_ID">1</env>\n\t\t\t\t'
+                   '<env name="NDRX_XA_OPEN_STR">user=u,password=tiger:x</env>\n'
+                   '\t\t\t\t<env name="NDRX_XA_CLOSE_STR">bye</env>\n')
+        equal(xml.count(manager), 2, "the tmsrv of the group, and its server")
+        contains(xml, '<server name="TMS_ORA">\n\t\t\t<srvid>60001</srvid>')
+        contains(xml, "<appopt>-p 12</appopt>")
+        queues = ('<env name="NDRX_XA_OPEN_STR">datadir=&quot;${NDRX_APPHOME}'
+                  "/qdata&quot;,qspace=&quot;ORDERS&quot;</env>\n\t\t\t\t"
+                  '<env name="NDRX_XA_DRIVERLIB">libndrxxaqdisk.so</env>')
+        equal(xml.count(queues), 2, "tmsrv and tmqueue")
+        contains(xml, "<appopt>-m ORDERS -q ${NDRX_APPHOME}/conf/ORDERS.queues"
+                      "</appopt>")
+        equal([xml.count(f'<server name="{name}">') for name in
+               ("tmsrv", "tpevsrv", "tmqueue", "TMQFORWARD", "farsv")],
+              [2, 1, 1, 0, 0], "one null TMS for all, one tpevsrv for both")
+        contains(_read(d.home, "one", "conf", "ORDERS.queues"),
+                 "\nPAY,svcnm=PAY,autoq=T,txtout=30\nSHIP,svcnm=SHIP,autoq=T")
+        lacks(r.stdout, "tiger", "a report gets passed around")
+        for line in ("look     11  GROUPS BANKA: OPENINFO=ORA_XA:...: ",
+                     "look     11  GROUPS BANKA: TMSNAME=TMS_ORA TMSCOUNT=12",
+                     "taken    13  GROUPS QGRP: TMSNAME=TMS_QM",
+                     "taken    15  GROUPS NULLH: TMSNAME=TMS: tmsrv",
+                     "taken    23  SERVERS TMSYSEVT: ",
+                     "taken    25  SERVERS TMQFORWARD: tmqueue calls the "
+                     "service SHIP"):
+            contains(r.stdout, line)
+        # It is a configuration that ndrxd takes: only programs are missing.
+        r = d.xadmin("testcfg", _path(d, "one/conf/ndrxconfig.xml"), ok=False)
+        contains(r.stdout, "the program paysv is not in PATH")
+        lacks(r.stdout, "tmqueue is not")
+
+
+def test_security_of_a_ubbconfig_is_that_of_the_domain():
+    text = _read(UBB_TWO)
+    with Domain() as d:
+        xml, _ = _import(d, "app")
+        contains(xml, '<security auth="APP" authsvc="AUTHSVC"/>')
+        xml, r = _import(d, "own", text=text.replace(
+            "paysv\t", "AUTHSVR SRVGRP=BANKA SRVID=77\npaysv\t"))
+        sys = ('<security auth="SYS" passwords="${NDRX_APPHOME}/conf/passwords"'
+               "/>")
+        contains(xml, sys)
+        contains(r.stdout, "xadmin passwd")
+        xml, r = _import(d, "lists", text=text.replace("USER_AUTH", "MANDATORY_ACL"))
+        contains(r.stdout, "`acl` of each <service>")
+        xml, _ = _import(d, "pw", text=text.replace("USER_AUTH", "APP_PW"))
+        contains(xml, sys)
+        xml, r = _import(d, "none", text=text.replace("USER_AUTH", "NONE"))
+        lacks(xml, "<security")
+        contains(r.stdout, "AUTHSVC=..AUTHSVC: means nothing")
+
+
+def test_each_machine_of_several_is_a_node_of_the_cluster():
+    with Domain() as d:
+        xml, r = _import(d, "second", "--machine=SITE2")
+        contains(xml, '<cluster name="shop" urls="nats://alpha.example:4222" '
+                      'node="2"/>')
+        contains(xml, '<server name="ndrxbridge">')
+        contains(xml, '<server name="farsv">')
+        lacks(xml, "paysv")
+        lacks(r.stdout, "not known here")
+        contains(r.stdout, "group BANKA is on another machine: its node must")
+        contains(r.stdout, "taken    33  ROUTING R: FIELD=")
+        contains(_read(d.home, "second", "setenv"), "NDRX_NODEID='2'")
+        xml, r = _import(d, "alone")
+        lacks(xml, "<cluster")
+        contains(r.stdout, "group FARG is on another machine: requests for it "
+                           "fail with TPENOENT")
+        contains(r.stdout, "look     33  ROUTING R: FIELD=")
+
+
+def test_what_names_nothing_in_a_ubbconfig_is_an_error():
+    text = _read(UBB_TWO)
+    with Domain() as d:
+        for old, new, says in (
+                ("MASTER\tSITE1,SITE2", "MASTER\tNOPE", "MASTER=NOPE: MACHINES "
+                 "has no entry with LMID=NOPE"),
+                ("11-20:FARG", "11-20:GONE", "33: RANGES: GROUPS has no group "
+                 "GONE")):
+            check(old in text, old)
+            _, r = _import(d, "x", text=text.replace(old, new), ok=False)
+            ended(r, 1, says)
+        _, r = _import(d, "x", "--machine", "SITE9", ok=False)
+        ended(r, 1, "--machine=SITE9: MACHINES has no entry")
 
 
 def test_the_report_is_written_even_where_the_configuration_is_not():

@@ -129,6 +129,33 @@ def test_tmadmin_shows_the_application():
         app.run("tmadmin", text="shutdown -y\n")
 
 
+def test_tmadmin_changes_chosen_servers_and_needs_no_devices():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure()
+        devices = "crdl -b 200 -z /dev/none\ncrlog -m simple\n"
+        r = app.run("tmadmin", "-c", text=devices).stdout
+        contains(r, "crlog: nothing to do: tmsrv makes its log")
+        app.run("tmboot", "-y")
+        app.run("tmadmin", text="unadv -g GROUP1 -i 1 TOUPPER\n")
+        ended(app.run("./simpcl", "x", ok=False), 1, "TOUPPER")
+        app.run("tmadmin", text="adv -q simpserv TOUPPER:TOUPPER\n")
+        contains(app.run("./simpcl", "x").stdout, "X")
+        contains(app.run("tmadmin", text="srp -g GROUP1 -i 1\n").stdout,
+                 "simpserv")
+        for words, says in (("adv TOUPPER", "give a service, and a server"),
+                            ("adv -g NONE TOUPPER", "no such server"),
+                            ("srp -i 77", "no such server")):
+            ended(app.run("tmadmin", text=words + "\n", ok=False), 1, says)
+        app.run("tmipcrm", "-n")
+        ended(app.run("tmipcrm", "-y", "/nonexistent", ok=False), 1,
+              "set TUXCONFIG to it")
+        app.run("tmipcrm", "-y", app.env["TUXCONFIG"])
+        ended(app.run("tmipcrm", text="n\n", ok=False), 1)
+        equal(app.run("./simpcl", "x", ok=False).returncode, 1)
+
+
 def test_an_environment_file_is_read_and_never_run():
     lines = {"PLAIN": "one", "DATE_FORMAT": "YYYY-MM-DD HH24:MI:SS",
              "PAIR": "a&b", "LIST": "x;y", "QUOTED": "'it' \"is\"",
@@ -153,6 +180,28 @@ def test_an_environment_file_is_read_and_never_run():
             text = f.read()
             contains(text, "\nDATE_FORMAT=YYYY-MM-DD HH24:MI:SS\n")
             contains(text, "\n_UNDER=$$ ")
+
+
+def test_queues_events_and_coordinators_of_a_ubbconfig_run():
+    groups = ('QUEUES LMID=simple GRPNO=7 TMSNAME=TMS_QM '
+              'OPENINFO="TUXEDO/QM:/dev/none:SPACE"\n'
+              "NULLS LMID=simple GRPNO=8 TMSNAME=TMS\n")
+    servers = ("TMUSREVT SRVGRP=NULLS SRVID=31\n"
+               "TMSYSEVT SRVGRP=NULLS SRVID=32\n"
+               'TMQUEUE SRVGRP=QUEUES SRVID=33 CLOPT="-s SPACE:TMQUEUE --"\n'
+               'TMQFORWARD SRVGRP=QUEUES SRVID=34 CLOPT="-- -q TOUPPER"\n')
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure(change=lambda text: text.replace(
+            "*SERVERS", groups + "*SERVERS\n" + servers))
+        app.run("tmboot", "-y")
+        r = app.run("tmadmin", text="psr\nq\n").stdout
+        for name in ("tpevsrv", "tmqueue", "tmsrv", "simpserv"):
+            contains(r, name)
+        contains(app.run("xadmin", "mqlc").stdout, "TOUPPER")
+        contains(app.run("./simpcl", "shop").stdout, "SHOP")
+        app.run("tmshutdown", "-y")
 
 
 def test_parts_of_an_application_are_booted_and_shut_down():
