@@ -16,9 +16,9 @@ PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
             "whosv", "poster", "tpevsrv", "tmqueue", "durable", "tmsrv",
             "transfercl", "commits", "workbare", "workcl", "worksv")
-# These, too, where the libraries are that they need.
+# These, too, where the libraries or languages are that they need.
 OPTIONAL = ("ndrxbridge", "natsprobe", "nodesim", "pgaccounts", "mdbaccounts",
-            "byhand")
+            "byhand", "onewake_python", "onewake_python_modules")
 
 
 class BuildFailed(Exception):

@@ -74,6 +74,22 @@ def test_each_message_of_a_conversation_arrives():
         at_least(r["ratio"], 0.1, "of one-way calls")
 
 
+def test_other_languages_are_measured_beside_c():
+    rows = _rows("bindings", "--calls", 1000, "--servers", 2, "--transport",
+                 "shm")
+    equal([r["of_c"] for r in rows if r["language"] == "C"], [1.0] * 3)
+    others = {r["language"] for r in rows} - {"C"}
+    if not others:
+        raise Skip("no other language is built here")
+    for r in rows:
+        equal(r.get("failed", 0), 0)
+        at_least(r.get("calls_per_s") or 1000 / r["us"], 1, r)
+    equal({r["what"] for r in rows if r["language"] == "Python"} -
+          {r["what"] for r in rows if r["language"] == "C"},
+          {"bank, 1000 tasks", "20 fields into a buffer",
+           "20 fields of a buffer"})
+
+
 def test_herd_wakes_all_waiters_and_exclusive_one():
     _only_at_full_speed()
     rows = {(r["kind"], r["wake"]): r for r in _rows(
