@@ -2,7 +2,7 @@
 /*
  * boxes.h - a sparse segment with one box for each client slot
  *
- * A box is a few pages. It has no memory until its owner reserves some.
+ * A box has no memory until its owner reserves some.
  */
 #ifndef OW_BOXES_H
 #define OW_BOXES_H
@@ -16,8 +16,8 @@
 
 #define OW_BOXES_PIECE 64u /* boxes that are mapped together */
 
-/* Map boxes of `size` bytes (whole pages), unless they are: 0 or -errno as
- * ow_sparse_map(). Any thread. */
+/* Map boxes of `size` bytes (a piece is whole pages), unless they are: 0 or
+ * -errno as ow_sparse_map(). Any thread. */
 int ow_boxes_need(struct ow_domain *d, struct ow_boxes *b, const char *kind,
 		  size_t size);
 /* Unmap all boxes, when the domain is left. */

@@ -79,6 +79,7 @@ struct ow_domain {
 	struct ow_tables *tables;
 	struct ow_blocks *blocks;
 	struct ow_boxes mail;	 /* transport/mail/mailbox.h */
+	struct ow_boxes mail_large; /* there, too */
 	_Atomic int mail_socket; /* transport/mail/socket.h: 1 + descriptor */
 	struct ow_boxes inboxes; /* transport/inbox.h */
 	_Atomic(struct ow_subs *) subs; /* subs/subs.h */

@@ -24,33 +24,44 @@
 #define ASLEEP 1u
 #define POLLED 2u
 
-static const uint32_t cells[LEVELS] = { 64, 2048, 32768 };
+static const uint32_t cells[LEVELS] = { 32, 2048, 32768 };
 
 struct mail_mark {
 	_Alignas(64) _Atomic uint64_t tail;
 	_Alignas(64) _Atomic uint64_t head;
 };
 
-/* The mailbox of one slot. The small ring lies in the first page. */
+/* The mailbox of one slot: eight to a page (mailbox.h). */
 struct mailbox {
-	_Alignas(64) _Atomic uint32_t sleeper; /* futex of the context */
+	_Alignas(512) _Atomic uint32_t sleeper; /* futex of the context */
 	_Atomic uint32_t level; /* ring to put into; the context raises it */
-	struct mail_mark mark[LEVELS];
-	_Alignas(64) _Atomic uint64_t ring0[64];
+	struct mail_mark mark;
+	_Alignas(64) _Atomic uint64_t ring[32];
+};
+_Static_assert(sizeof(struct mailbox) == 512, "eight mailboxes are a page");
+
+/* Its larger rings, in a segment of their own. */
+struct large {
+	_Alignas(4096) struct mail_mark mark[LEVELS - 1];
 	_Alignas(4096) _Atomic uint64_t ring1[2048];
 	_Atomic uint64_t ring2[32768];
 };
-_Static_assert(offsetof(struct mailbox, ring1) == 4096,
-	       "a mailbox with few replies needs one page");
 
 static int need_map(struct ow_domain *d)
 {
 	return ow_boxes_need(d, &d->mail, "mail", sizeof(struct mailbox));
 }
 
+static int need_large(struct ow_domain *d)
+{
+	return ow_boxes_need(d, &d->mail_large, "mail_large",
+			     sizeof(struct large));
+}
+
 void ow_mail_unmap(struct ow_domain *d)
 {
 	ow_boxes_unmap(&d->mail);
+	ow_boxes_unmap(&d->mail_large);
 	ow_mail_socket_forget(d);
 }
 
@@ -72,16 +83,39 @@ static struct mailbox *used_box(struct ow_domain *d, uint32_t slot)
 	return box_of(d, slot);
 }
 
-static struct ow_ring ring_of(struct mailbox *m, uint32_t level)
+static struct ow_ring small_ring(struct mailbox *m)
 {
 	return (struct ow_ring){
-		.head = &m->mark[level].head,
-		.tail = &m->mark[level].tail,
-		.cells = level == 0   ? m->ring0
-			 : level == 1 ? m->ring1
-				      : m->ring2,
+		.head = &m->mark.head,
+		.tail = &m->mark.tail,
+		.cells = m->ring,
+		.size = cells[0],
+	};
+}
+
+/* The ring of a level that the context has reached. False: the larger ones
+ * cannot be mapped; the context itself has mapped them. */
+static bool ring_of(struct ow_domain *d, uint32_t slot, uint32_t level,
+		    struct ow_ring *ret)
+{
+	struct large *l;
+
+	if (level == 0) {
+		*ret = small_ring(box_of(d, slot));
+		return true;
+	}
+	l = need_large(d) == 0
+		    ? ow_box(&d->mail_large, sizeof(struct large), slot)
+		    : NULL;
+	if (l == NULL)
+		return false;
+	*ret = (struct ow_ring){
+		.head = &l->mark[level - 1].head,
+		.tail = &l->mark[level - 1].tail,
+		.cells = level == 1 ? l->ring1 : l->ring2,
 		.size = cells[level],
 	};
+	return true;
 }
 
 static uint32_t level_of(const struct mailbox *m)
@@ -91,10 +125,11 @@ static uint32_t level_of(const struct mailbox *m)
 	return l < LEVELS ? l : LEVELS - 1;
 }
 
-static int reserve(struct ow_domain *d, uint32_t slot, size_t off, size_t len)
+/* Memory for a part of the box of a slot. */
+static int reserve(const struct ow_boxes *b, size_t size, uint32_t slot,
+		   size_t off, size_t len)
 {
-	int r = ow_segment_reserve(d->mail.fd,
-				   slot * sizeof(struct mailbox) + off, len);
+	int r = ow_segment_reserve(b->fd, slot * size + off, len);
 
 	return r == -ENOSPC ? OW_MAIL_NOSPACE : r;
 }
@@ -107,8 +142,10 @@ int ow_mail_open(struct ow_domain *d, uint32_t slot)
 	int r = need_map(d);
 
 	if (r == 0)
-		r = box_of(d, slot) == NULL ? -ENOMEM
-					    : reserve(d, slot, 0, 4096);
+		r = box_of(d, slot) == NULL
+			    ? -ENOMEM
+			    : reserve(&d->mail, sizeof(struct mailbox), slot, 0,
+				      sizeof(struct mailbox));
 	if (r != 0)
 		return r;
 	OW_FAULT("mail.open");
@@ -120,12 +157,28 @@ int ow_mail_open(struct ow_domain *d, uint32_t slot)
 	return 0;
 }
 
-int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
+/* Memory for the ring of a level, and for the marks. */
+static int reserve_large(struct ow_domain *d, uint32_t slot, uint32_t level)
 {
 	static const size_t off[LEVELS] = {
-		0, offsetof(struct mailbox, ring1),
-		offsetof(struct mailbox, ring2),
+		0, offsetof(struct large, ring1), offsetof(struct large, ring2),
 	};
+	struct ow_ring ring;
+	int r = need_large(d);
+
+	if (r == 0)
+		r = reserve(&d->mail_large, sizeof(struct large), slot, 0,
+			    offsetof(struct large, ring1));
+	if (r == 0)
+		r = reserve(&d->mail_large, sizeof(struct large), slot,
+			    off[level], cells[level] * sizeof(uint64_t));
+	return r != 0			      ? r
+	       : ring_of(d, slot, level, &ring) ? 0
+						: -ENOMEM;
+}
+
+int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
+{
 	struct mailbox *m;
 	uint32_t l;
 	int r;
@@ -136,8 +189,7 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 	m = box_of(d, slot);
 	l = level_of(m);
 	while (l < LEVELS - 1 && replies > cells[l] / 2) {
-		r = reserve(d, slot, off[l + 1],
-			    cells[l + 1] * sizeof(uint64_t));
+		r = reserve_large(d, slot, l + 1);
 		if (r != 0)
 			return r;
 		OW_FAULT("mail.level");
@@ -146,26 +198,27 @@ int ow_mail_expect(struct ow_domain *d, uint32_t slot, uint32_t replies)
 	return 0;
 }
 
-static inline enum ow_ring_result take_from(struct ow_domain *d,
-					    struct mailbox *m, uint32_t level,
-					    uint64_t *ret_ref)
+static inline enum ow_ring_result take_from(struct ow_domain *d, uint32_t slot,
+					    uint32_t level, uint64_t *ret_ref)
 {
-	struct ow_ring ring = ring_of(m, level);
+	struct ow_ring ring;
 
-	return ow_ring_take(&ring, d->blocks, OW_BLOCK_MAILED, OW_BLOCK_HELD,
-			    ret_ref);
+	return ring_of(d, slot, level, &ring)
+		       ? ow_ring_take(&ring, d->blocks, OW_BLOCK_MAILED,
+				      OW_BLOCK_HELD, ret_ref)
+		       : OW_RING_EMPTY;
 }
 
 /* The rings in turn, `last` the largest one that is in use. */
 __attribute__((noinline)) static int take_any(struct ow_domain *d,
-					      struct mailbox *m, uint32_t last,
+					      uint32_t slot, uint32_t last,
 					      uint64_t *ret_ref)
 {
-	enum ow_ring_result r = take_from(d, m, 0, ret_ref);
+	enum ow_ring_result r = take_from(d, slot, 0, ret_ref);
 	uint32_t l;
 
 	for (l = 1; l <= last && r == OW_RING_EMPTY; l++)
-		r = take_from(d, m, l, ret_ref);
+		r = take_from(d, slot, l, ret_ref);
 	return r == OW_RING_DONE    ? 0
 	       : r == OW_RING_EMPTY ? OW_MAIL_EMPTY
 				    : -EBADMSG;
@@ -174,31 +227,29 @@ __attribute__((noinline)) static int take_any(struct ow_domain *d,
 int ow_mail_take(struct ow_domain *d, uint32_t slot, uint64_t *ret_ref)
 {
 	struct mailbox *m = box_of(d, slot);
-	struct ow_ring small = ring_of(m, 0);
+	struct ow_ring small = small_ring(m);
 	uint32_t last = level_of(m);
 
 	/* Often a caller comes too early. */
 	if (last == 0 && ow_ring_is_empty(&small))
 		return OW_MAIL_EMPTY;
-	return take_any(d, m, last, ret_ref);
+	return take_any(d, slot, last, ret_ref);
 }
 
-static bool is_empty(struct mailbox *m)
+static bool is_empty(struct ow_domain *d, uint32_t slot)
 {
-	uint32_t l, last = level_of(m);
+	uint32_t l, last = level_of(box_of(d, slot));
+	struct ow_ring ring;
 
-	for (l = 0; l <= last; l++) {
-		struct ow_ring ring = ring_of(m, l);
-
-		if (ow_ring_has_message(&ring))
+	for (l = 0; l <= last; l++)
+		if (ring_of(d, slot, l, &ring) && ow_ring_has_message(&ring))
 			return false;
-	}
 	return true;
 }
 
 bool ow_mail_has_reply(struct ow_domain *d, uint32_t slot)
 {
-	return !is_empty(box_of(d, slot));
+	return !is_empty(d, slot);
 }
 
 void ow_mail_arm(struct ow_domain *d, uint32_t slot)
@@ -208,7 +259,7 @@ void ow_mail_arm(struct ow_domain *d, uint32_t slot)
 	ow_store_relaxed(&m->sleeper, POLLED);
 	atomic_thread_fence(memory_order_seq_cst); /* mailbox.h */
 	OW_FAULT("mail.armed");
-	if (!is_empty(m) && atomic_exchange(&m->sleeper, AWAKE) == POLLED)
+	if (!is_empty(d, slot) && atomic_exchange(&m->sleeper, AWAKE) == POLLED)
 		ow_mail_socket_write(d, slot);
 }
 
@@ -220,7 +271,7 @@ int ow_mail_wait(struct ow_domain *d, uint32_t slot, uint64_t until_ns)
 
 	ow_store_relaxed(&m->sleeper, ASLEEP);
 	atomic_thread_fence(memory_order_seq_cst); /* mailbox.h */
-	if (is_empty(m))
+	if (is_empty(d, slot))
 		r = ow_futex_wait(&m->sleeper, ASLEEP, until_ns);
 	if (polled)
 		ow_mail_arm(d, slot);
@@ -259,7 +310,8 @@ int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 
 	if (m == NULL)
 		return -EBADMSG;
-	ring = ring_of(m, level_of(m));
+	if (!ring_of(d, slot, level_of(m), &ring))
+		return -ENOMEM;
 	OW_FAULT("mail.put");
 	r = ow_ring_put(&ring, ref);
 	if (r != 0)
@@ -274,27 +326,24 @@ int ow_mail_put(struct ow_domain *d, uint32_t slot, uint64_t ref)
 uint32_t ow_mail_depth(struct ow_domain *d, uint32_t slot)
 {
 	struct mailbox *m = used_box(d, slot);
+	struct ow_ring ring;
 	uint64_t n = 0;
 	uint32_t l;
 
-	for (l = 0; m != NULL && l <= level_of(m); l++) {
-		struct ow_ring ring = ring_of(m, l);
-
-		n += ow_ring_depth(&ring);
-	}
+	for (l = 0; m != NULL && l <= level_of(m); l++)
+		if (ring_of(d, slot, l, &ring))
+			n += ow_ring_depth(&ring);
 	return (uint32_t)n;
 }
 
 bool ow_mail_holds(struct ow_domain *d, uint32_t slot, uint64_t ref)
 {
 	struct mailbox *m = used_box(d, slot);
+	struct ow_ring ring;
 	uint32_t l;
 
-	for (l = 0; m != NULL && l <= level_of(m); l++) {
-		struct ow_ring ring = ring_of(m, l);
-
-		if (ow_ring_holds(&ring, ref))
+	for (l = 0; m != NULL && l <= level_of(m); l++)
+		if (ring_of(d, slot, l, &ring) && ow_ring_holds(&ring, ref))
 			return true;
-	}
 	return false;
 }

@@ -5,10 +5,16 @@
  * One sparse segment, `<shm>/<prefix>,shm/mail`, the same on all transports,
  * holds the mailboxes of all client slots. Many servers put replies, the
  * context takes them. A mailbox
- * has three rings (ring.h), of 64, 2,048 and 32,768 cells. A context with
+ * has three rings (ring.h), of 32, 2,048 and 32,768 cells. A context with
  * many calls in flight moves on to the next larger ring (`level`), and from
  * then on takes from all rings it has used: a server may have read the old
- * level just before. Pages of the larger rings have memory only when used.
+ * level just before. The larger rings are in a segment of their own,
+ * `mail_large`; its pages have memory only when used.
+ *
+ * A server that answers many callers touches the mailbox of each. So they lie
+ * close together: with a page for each, 69 pages apart, every pair of a server
+ * and a caller cost a page fault, and each server a page of page tables for
+ * seven callers.
  *
  * Sleep. The context sets `sleeper` to ASLEEP, checks the rings once more,
  * sleeps. A sender puts its reply, reads `sleeper`, and if that is not AWAKE

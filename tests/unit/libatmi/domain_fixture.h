@@ -85,7 +85,7 @@ static inline struct ow_queue *dom_queue(const char *service, uint32_t maxmsg,
 }
 
 /* Messages that a mailbox has room for at first. */
-#define DOM_MAILBOX 64
+#define DOM_MAILBOX 32
 
 /* Open the mailbox of a client slot. */
 static inline struct ow_queue *dom_mailbox(uint32_t slot)
