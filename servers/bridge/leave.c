@@ -14,11 +14,11 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
+#include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/peers/send.h"
 
 #define STEP_MS	  10
-#define LEAVE_NS  (4 * OW_NS_PER_SEC)	/* at most */
 #define HEARD_NS  (200 * OW_NS_PER_MS)	/* others know that it goes */
 #define QUIET_NS  (100 * OW_NS_PER_MS)	/* then nothing more comes */
 
@@ -44,24 +44,26 @@ static bool is_idle(struct ow_bridge *b)
 		idle &= !b->peers.peer[i]->up ||
 			b->peers.peer[i]->lane[OW_BR_REPLIES].waiting == 0;
 	pthread_mutex_unlock(&b->peers.lock);
-	return idle && ow_br_inbound_is_idle(b->in);
+	return idle && ow_br_inbound_is_idle(b->in) &&
+	       ow_br_convs_is_idle(b->convs);
 }
 
 void ow_br_leave(struct ow_bridge *b)
 {
 	uint64_t begun = ow_clock_mono_ns(), now = begun, quiet = begun;
+	uint64_t most = b->peers.opt.leave_ms * OW_NS_PER_MS;
 
 	atomic_store(&b->dir.leaving, true); /* the clock tells it */
-	while (b->peers.connected && now - begun < LEAVE_NS &&
+	while (b->peers.connected && now - begun < most &&
 	       (now - begun < HEARD_NS || now - quiet < QUIET_NS)) {
 		pass();
 		now = ow_clock_mono_ns();
 		if (!is_idle(b))
 			quiet = now;
 	}
-	if (now - begun >= LEAVE_NS)
-		log_warn("requests are under way that do not end: they are "
-			 "given up");
+	if (now - begun >= most)
+		log_warn("requests or conversations are under way that do not "
+			 "end: they are given up");
 }
 
 /* Will what the server offered be offered again at once? */

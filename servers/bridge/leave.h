@@ -10,7 +10,7 @@
 #include "servers/bridge/bridge.h"
 
 /* Offer nothing any more, and wait until what others have asked for, and what
- * is out to them, has ended; a few seconds at most. */
+ * is out to them, has ended, conversations too; -w at most. */
 void ow_br_leave(struct ow_bridge *b);
 /* Of a bridge that is expected back: wait until others have told again what it
  * offered here, three of its heartbeats at most. Requests for that wait in their

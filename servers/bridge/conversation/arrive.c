@@ -186,6 +186,19 @@ void ow_br_convs_check(struct ow_br_convs *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
+bool ow_br_convs_is_idle(struct ow_br_convs *t)
+{
+	bool idle;
+
+	if (t == NULL)
+		return true;
+	pthread_mutex_lock(&t->lock);
+	idle = t->arrived == NULL &&
+	       (!t->started || (t->asleep && !t->busy));
+	pthread_mutex_unlock(&t->lock);
+	return idle;
+}
+
 /* ---- begin, end ---- */
 
 int ow_br_convs_make(struct ow_br_peers *ps, struct ow_br_directory *dir,

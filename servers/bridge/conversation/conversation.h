@@ -12,6 +12,7 @@
 #ifndef OW_BRIDGE_CONVERSATION_H
 #define OW_BRIDGE_CONVERSATION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ow_br_caller;
@@ -29,6 +30,8 @@ int ow_br_convs_make(struct ow_br_peers *ps, struct ow_br_directory *dir,
  * message comes any more. */
 void ow_br_convs_stop(struct ow_br_convs *t);
 void ow_br_convs_free(struct ow_br_convs *t);
+/* Is none open, nor about to begin? */
+bool ow_br_convs_is_idle(struct ow_br_convs *t);
 /* A link was lost: its conversations end. Lock held. */
 void ow_br_convs_check(struct ow_br_convs *t);
 

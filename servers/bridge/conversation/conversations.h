@@ -75,6 +75,7 @@ struct ow_br_convs {
 	struct ow_br_said *arrived, **last;
 	bool started, joinable; /* the thread */
 	bool asleep, ready;
+	bool busy; /* some are open, or wait to begin, as it fell asleep */
 	bool check; /* a link was lost */
 	struct ow_br_wakeup wakeup;
 	pthread_t thread;

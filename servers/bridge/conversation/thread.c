@@ -248,6 +248,7 @@ static bool rest(struct ow_br_convs *t, uint64_t now)
 		return false;
 	pthread_mutex_lock(&t->lock);
 	sleeps = t->asleep = t->arrived == NULL && !t->check;
+	t->busy = HASH_COUNT(t->table) > 0 || t->pending != NULL;
 	pthread_mutex_unlock(&t->lock);
 	if (!sleeps)
 		return true;

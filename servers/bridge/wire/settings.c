@@ -27,7 +27,7 @@
 /* Texts as they were given; pointers into argv, or copies for ever. */
 struct given {
 	const char *cluster, *urls, *node, *beat, *refresh, *exports, *hidden,
-	    *imports, *user, *password, *creds, *ca, *cert, *key;
+	    *imports, *leave, *user, *password, *creds, *ca, *cert, *key;
 };
 
 static const struct {
@@ -43,6 +43,7 @@ static const struct {
 	W('P', "password_file", password), W('C', "credentials", creds),
 	W('A', "ca", ca),	     W('T', "certificate", cert),
 	W('K', "key", key),	     W('I', "importsvcs", imports),
+	W('w', "leave", leave),
 #undef W
 };
 
@@ -91,7 +92,7 @@ static int read_letters(int argc, char **argv, struct given *g)
 	int o;
 
 	optind = 1;
-	while ((o = getopt(argc, argv, "c:u:n:b:r:e:x:I:U:P:C:A:T:K:")) != -1) {
+	while ((o = getopt(argc, argv, "c:u:n:b:r:e:x:I:U:P:C:A:T:K:w:")) != -1) {
 		for (i = 0; i < N_WORDS && words[i].letter != o; i++)
 			;
 		if (i == N_WORDS)
@@ -191,6 +192,7 @@ static int apply_common(const struct given *g, struct ow_br_options *o,
 	if (o->heartbeat_ms < 50)
 		o->heartbeat_ms = 50;
 	o->refresh_ms = milliseconds(g->refresh, 60000);
+	o->leave_ms = milliseconds(g->leave, 4000);
 	if (ow_br_names_parse(g->exports, &o->exports) != 0 ||
 	    ow_br_names_parse(g->hidden, &o->hidden) != 0) {
 		snprintf(why, size, "no memory");

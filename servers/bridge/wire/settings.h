@@ -19,6 +19,7 @@ struct ow_br_options {
 	uint32_t node;
 	uint32_t heartbeat_ms;
 	uint32_t refresh_ms; /* 0: never */
+	uint32_t leave_ms; /* so long it goes on with what is under way */
 	struct ow_br_names exports, hidden; /* exports empty: all */
 	bool is_silent; /* nothing is offered */
 	struct ow_tcp_link tcp; /* node 0: none, this is a cluster */

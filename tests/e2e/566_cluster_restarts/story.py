@@ -6,6 +6,7 @@ import time
 
 from checks import at_least, equal
 from cluster import BRIDGE, Cluster
+from conversations import connect, convs
 from fixture import wait_for
 
 COST = 30
@@ -107,6 +108,43 @@ def test_a_node_is_drained_while_another_node_calls_it():
         load = Load(a)
         b.xadmin("drain", "-y")
         load.end()
+
+
+def _talk_over_a_reload(a, d, lasts):
+    """A conversation of `a`, while the bridge of `d` is reloaded: what its
+    program is told after `lasts` seconds."""
+    cl, old = a.client(), d.pid(BRIDGE)
+    cd = connect(cl, "all give:two all return:bye")
+    equal(cl("send", cd, "-", "STRING:one").err, "OK")
+    reload = d.background("xadmin", "sreload", "-y", "-i", BRIDGE)
+    time.sleep(lasts)
+    r = cl("send", cd, "TPRECVONLY", "STRING:control")
+    if r.err == "OK":
+        r = cl("recv", cd)
+    if r.event == "SENDONLY":
+        equal(r.data, "two")
+        equal(cl("send", cd, "TPRECVONLY", "STRING:three").err, "OK")
+        r = cl("recv", cd)
+    wait_for(lambda: d.pid(BRIDGE) not in (0, old), "another bridge", 20)
+    wait_for(lambda: reload.poll() is not None, "reloaded", 20)
+    return r.event
+
+
+def test_a_conversation_is_not_cut_by_a_bridge_that_leaves_but_for_its_limit():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        _node(c, a)
+        _node(c, b)
+        convs(b, 1, "CONV")
+        for d in (a, b):
+            c.sees(a, "CONV")
+            equal(_talk_over_a_reload(a, d, 1), "SVCSUCC", d.env["NDRX_NODEID"])
+        d.configure({"name": "ndrxbridge", "srvid": BRIDGE,
+                     "appopt": "-w 500ms"}, sections=c.section(2))
+        d.xadmin("reload")
+        d.xadmin("sreload", "-y", "-i", BRIDGE)
+        c.sees(a, "CONV")
+        equal(_talk_over_a_reload(a, b, 1.5), "SVCERR", "-w")
 
 
 def test_the_bridge_of_the_callers_is_reloaded():
