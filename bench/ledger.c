@@ -8,7 +8,9 @@
  *	ledger stop FILE CLIENT PID MS	stop a client for so long
  *	ledger watch FILE		note when the machine stands still,
  *					until SIGTERM
- *	ledger judge FILE SLACK		one JSON object; exit status 1: a
+ *	ledger named			how many one-way requests the domain has
+ *					named as lost
+ *	ledger judge FILE SLACK NAMED	one JSON object; exit status 1: a
  *					column that must be 0 is not
  */
 #include <inttypes.h>
@@ -25,6 +27,7 @@
 #include "bench/ledger.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/member/join.h"
 
 #define EARLY_MS  200u	/* answered so long before the deadline */
@@ -43,6 +46,7 @@ enum column {
 	UNDONE,	  /* told that it was refused or never sent, then executed */
 	LATE,	  /* told long after the deadline */
 	ERROR,	  /* told an error that nothing explains */
+	UNNAMED,  /* one-way, accepted, not executed, and not named as lost */
 	COLUMNS,
 };
 
@@ -51,12 +55,14 @@ static const char *const names[COLUMNS] = {
 	[WRONG] = "wrong",	 [LOST] = "lost",
 	[VANISHED] = "vanished", [UNDONE] = "undone",
 	[LATE] = "late",	 [ERROR] = "error",
+	[UNNAMED] = "unnamed",
 };
 
 struct verdict {
 	uint64_t bad[COLUMNS];
 	uint64_t requests, executed, right, oneway, cancelled, timeouts;
 	uint64_t refused, absent, untold;
+	uint64_t missing; /* one-way, accepted, not executed */
 	int shown;
 };
 
@@ -77,7 +83,10 @@ static void count(struct verdict *v, const struct ow_ledger_entry *e)
 	switch (atomic_load(&e->told)) {
 	case 0: v->untold++; break;
 	case OW_TOLD_RIGHT: v->right++; break;
-	case OW_TOLD_ONEWAY: v->oneway++; break;
+	case OW_TOLD_ONEWAY:
+		v->oneway++;
+		v->missing += atomic_load(&e->executed) == 0;
+		break;
 	case OW_TOLD_CANCELLED: v->cancelled++; break;
 	case OW_TOLD_TIMEOUT:
 	case OW_TOLD_UNSENT: v->timeouts++; break;
@@ -183,11 +192,12 @@ static int print(const struct verdict *v, const struct ow_ledger_head *h)
 	       ",\"right\":%" PRIu64 ",\"oneway\":%" PRIu64
 	       ",\"cancelled\":%" PRIu64 ",\"timeouts\":%" PRIu64
 	       ",\"refused\":%" PRIu64 ",\"absent\":%" PRIu64
-	       ",\"untold\":%" PRIu64 ",\"joins\":%" PRIu64
+	       ",\"untold\":%" PRIu64 ",\"missing\":%" PRIu64
+	       ",\"joins\":%" PRIu64
 	       ",\"pauses\":%" PRIu64 ",\"longest_pause_ms\":%u"
 	       ",\"damaged\":%" PRIu64,
 	       v->requests, v->executed, v->right, v->oneway, v->cancelled,
-	       v->timeouts, v->refused, v->absent, v->untold,
+	       v->timeouts, v->refused, v->absent, v->untold, v->missing,
 	       atomic_load(&h->joins), h->pauses, longest_pause(h), damaged);
 	for (i = 0; i < COLUMNS; i++) {
 		printf(",\"%s\":%" PRIu64, names[i], v->bad[i]);
@@ -197,7 +207,7 @@ static int print(const struct verdict *v, const struct ow_ledger_head *h)
 	return bad == 0 ? 0 : 1;
 }
 
-static int judge(const char *path, uint32_t slack_ms)
+static int judge(const char *path, uint32_t slack_ms, uint64_t named)
 {
 	static struct verdict v;
 	struct ow_ledger l;
@@ -210,6 +220,7 @@ static int judge(const char *path, uint32_t slack_ms)
 		n = l.head->entries;
 	for (i = 1; i < n; i++)
 		judge_entry(&v, &l, i, slack_ms);
+	v.bad[UNNAMED] = v.missing > named ? v.missing - named : 0;
 	return print(&v, l.head);
 }
 
@@ -244,6 +255,22 @@ static int strike(uint32_t servers, long every_ms)
 	ow_hitter_end(&stopper);
 	printf("{\"kills\":%" PRIu64 ",\"stops\":%" PRIu64 "}\n", killer.hits,
 	       stopper.hits);
+	return 0;
+}
+
+/* ---- what the domain says of itself ---- */
+
+static int tell_named(void)
+{
+	struct ow_domain *d = NULL;
+	char why[512];
+
+	if (ow_domain_join(false, &d, why, sizeof(why)) != 0) {
+		fprintf(stderr, "ledger: %s\n", why);
+		return 2;
+	}
+	printf("%" PRIu64 "\n", atomic_load(&d->tables->head->lost));
+	ow_domain_leave(d);
 	return 0;
 }
 
@@ -304,8 +331,11 @@ int main(int argc, char **argv)
 	if (strcmp(word, "make") == 0 && argc == 4)
 		return ow_ledger_open(&l, argv[2], strtoull(argv[3], NULL, 10))
 				       == 0 ? 0 : 2;
-	if (strcmp(word, "judge") == 0 && argc == 4)
-		return judge(argv[2], (uint32_t)atoi(argv[3]));
+	if (strcmp(word, "named") == 0 && argc == 2)
+		return tell_named();
+	if (strcmp(word, "judge") == 0 && argc == 5)
+		return judge(argv[2], (uint32_t)atoi(argv[3]),
+			     strtoull(argv[4], NULL, 10));
 	if (strcmp(word, "strike") == 0 && argc == 4)
 		return strike((uint32_t)atoi(argv[2]), atol(argv[3]));
 	if (strcmp(word, "watch") == 0 && argc == 3)
@@ -315,6 +345,6 @@ int main(int argc, char **argv)
 				   (pid_t)atoi(argv[4]), atol(argv[5]));
 	fprintf(stderr, "usage: ledger make FILE ENTRIES | strike SERVERS MS "
 			"| stop FILE CLIENT PID MS | watch FILE "
-			"| judge FILE SLACK\n");
+			"| named | judge FILE SLACK NAMED\n");
 	return 2;
 }
