@@ -91,6 +91,33 @@ void ow_authorize_close(struct ow_server *s)
 	ow_door_close(&s->door);
 }
 
+/* ---- for tmqueue ---- */
+
+int ow_own_may_call(const char *svc)
+{
+	struct ow_server *s = ow_server_used();
+	struct ow_caller c = { 0 };
+	bool runtime = false;
+	char ruled[OW_SVC_NAME];
+	const char *why;
+	int r;
+
+	if (s == NULL || ow_rules_guards(s->dom) == 0 || s->rq.msg->vouched)
+		return 0;
+	r = ow_door_who(s->dom, s->rq.msg->clt_slot, s->rq.msg->clt_gen, &c,
+			&runtime);
+	if (runtime)
+		return 0;
+	find_ruled(svc, ruled);
+	if (r == 0)
+		r = ow_door_read(&s->door, s->dom);
+	why = r == 0 ? find_reason(s, ruled, &c) : strerror(-r);
+	if (why == NULL)
+		return 0;
+	complain(s, ruled, &c, why);
+	return TPEPERM;
+}
+
 /* ---- for tpevsrv ---- */
 
 /* The thread that serves, if there are rules about events now; NULL: none. */

@@ -24,6 +24,8 @@ int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *));
  */
 int ow_answer_own(char *ctxdata, char *data, long len);
 
+/* May the sender of the request in hand call service `svc`? 0, or TPEPERM. */
+int ow_own_may_call(const char *svc);
 /* May the sender of the request in hand post the event? 0, or TPEPERM. */
 int ow_own_may_post(const char *event);
 /* May it subscribe to events whose names match the pattern, as far as that can

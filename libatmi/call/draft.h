@@ -29,6 +29,7 @@ enum ow_request_bit {
 	OW_REQUEST_CACHED = 2,	/* a kept reply would do (cached.h) */
 	OW_REQUEST_KEEP = 4,	/* set by ow_request_send(): its reply is to be
 				   kept */
+	OW_REQUEST_STORABLE = 8, /* its sender can have it stored (stored.h) */
 };
 
 struct ow_request {

@@ -258,7 +258,9 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	if (r < 0)
 		return r;
 	if (r != 0)
-		return r == OW_TARGET_ANSWERED ? OW_REQUEST_ANSWERED : 0;
+		return r == OW_TARGET_ANSWERED ? OW_REQUEST_ANSWERED
+		       : r == OW_TARGET_STORED ? OW_REQUEST_STORED
+					       : 0;
 	ow_envelope_init(&e, &room, sizeof(room), c->dom->blocks);
 	fill_head(c, rq, sq, &room.head);
 	if (pack(c, rq, sq, &e) != 0)

@@ -16,6 +16,9 @@ struct ow_ctx;
 enum ow_request_result {
 	/* Not sent: a kept reply does (cached.h). Only to one that is CACHED */
 	OW_REQUEST_ANSWERED = 1,
+	/* Not sent: ow_stored_ask() or ow_stored_tell() is to send it. Only of
+	 * one that is STORABLE */
+	OW_REQUEST_STORED,
 };
 
 /* Check service and buffer of a call: 0, or -1 with tperrno. ow_request_end()
@@ -25,7 +28,7 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 /* What is sent of a program's buffer, of any message: 0, or -1 with tperrno.
  * ow_content_end() follows a success. */
 int ow_request_content(struct ow_sending *s, char *data, long len);
-/* Queue it before its deadline: 0, ANSWERED, or -1 with tperrno. While it waits
+/* Queue it before its deadline: 0, ANSWERED, STORED, or -1 with tperrno. While it waits
  * for room it takes in replies to other calls, so that two full queues do not
  * block each other. */
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq);

@@ -83,5 +83,6 @@ int ow_routed_find(struct ow_ctx *c, const char *svc,
 	if (r < 0)
 		return ow_tp_fail(TPESYSTEM, "service %s: %s", svc, why);
 	return ow_svcq_find_despite(c, r == 0 ? name : svc,
-				    OW_SVC_ROUTED | OW_SVC_CACHED, ret);
+				    OW_SVC_ROUTED | OW_SVC_CACHED |
+					OW_SVC_DURABLE, ret);
 }

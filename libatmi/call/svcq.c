@@ -83,6 +83,8 @@ static int hindrance(const struct ow_svc *svc, bool served, uint8_t despite)
 {
 	uint8_t marks = atomic_load(&svc->marks) & (uint8_t)~despite;
 
+	if (marks & OW_SVC_DURABLE)
+		return OW_SVCQ_DURABLE;
 	if (marks & (OW_SVC_SUSPENDED | OW_SVC_DRAINED))
 		return OW_SVCQ_SUSPENDED;
 	if (!served && (marks & OW_SVC_ROUTED) == 0)

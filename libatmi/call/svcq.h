@@ -32,10 +32,11 @@ enum ow_svcq_result {
 	OW_SVCQ_SUSPENDED,  /* an operator has suspended it, or drains it */
 	OW_SVCQ_ROUTED,	    /* the data choose the service: routed.h */
 	OW_SVCQ_CACHED,	    /* a kept reply may do: cached.h */
+	OW_SVCQ_DURABLE,    /* one-way calls are stored: stored.h */
 };
 
 /* The queue of service `name`, open; *ret is valid until the next call.
- * ABSENT, SUSPENDED, CACHED, ROUTED or -errno. */
+ * DURABLE, ABSENT, SUSPENDED, CACHED, ROUTED or -errno. */
 int ow_svcq_find(struct ow_ctx *c, const char *name, struct ow_svcq **ret);
 /* The same, whether or not the service has some marks: bits of enum
  * ow_svc_mark (tables.h). */

@@ -38,7 +38,19 @@ static int take_turns(struct ow_ctx *c, const struct ow_request *rq,
 	snprintf(name, sizeof(name), OW_SVC_SHARE "%.28s", rq->svc);
 	return ow_svcq_find(c, name, ret) == 0 && ow_svcq_is_served(c, *ret)
 		   ? 0
-		   : ow_svcq_find(c, rq->svc, ret);
+		   : ow_svcq_find_despite(c, rq->svc, OW_SVC_DURABLE, ret);
+}
+
+/* The service is durable. Is this a call that a tmqueue has to store? An operator
+ * who has suspended the service wants none. */
+static bool is_stored(const struct ow_ctx *c, const struct ow_request *rq)
+{
+	int at = ow_svc_find(c->dom->tables, rq->svc);
+
+	return (rq->how & OW_REQUEST_STORABLE) != 0 &&
+	       (rq->flags & TPNOREPLY) != 0 && at >= 0 &&
+	       (atomic_load(&c->dom->tables->svc[at].marks) &
+		OW_SVC_SUSPENDED) == 0;
 }
 
 /* The service is cached. Does a kept reply answer the request? */
@@ -93,12 +105,18 @@ int ow_target_decide(struct ow_ctx *c, struct ow_request *rq, int r,
 	char name[OW_SVC_NAME];
 	const char *svc = rq->svc;
 
+	if (r == OW_SVCQ_DURABLE) {
+		if (is_stored(c, rq))
+			return OW_TARGET_STORED;
+		r = ow_svcq_find_despite(c, svc, OW_SVC_DURABLE, ret);
+	}
 	if (r == 0)
 		r = take_turns(c, rq, ret);
 	if (r == OW_SVCQ_CACHED) {
 		if (is_answered(c, rq))
 			return OW_TARGET_ANSWERED;
-		r = ow_svcq_find_despite(c, svc, OW_SVC_CACHED, ret);
+		r = ow_svcq_find_despite(c, svc, OW_SVC_CACHED | OW_SVC_DURABLE,
+					 ret);
 	}
 	if (r == OW_SVCQ_ROUTED) {
 		r = ow_routed_find(c, svc, &rq->data, name, ret);

@@ -13,6 +13,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
+#include "libatmi/call/stored.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/door/rules.h"
 #include "libubf/base/compatible.h"
@@ -33,6 +34,8 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 
 	if (r == 0 && c->has_slot)
 		ow_ctx_count_call(c);
+	if (r == OW_REQUEST_STORED)
+		return ow_stored_ask(c, rq);
 	if (r == OW_REQUEST_ANSWERED)
 		r = arrive_cached(c, rq->cd);
 	else if (r == 0 && (rq->how & OW_REQUEST_KEEP))
@@ -70,11 +73,13 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 			return ow_tp_fail(TPELIMIT, "all %d descriptors are "
 					  "in use", OW_CD_MAX - 1);
 		rq->how |= OW_REQUEST_CACHED;
-	} else if (ow_rules_guards(c->dom) != 0 &&
-		   (ow_slot_may_enter(c) != 0 ||
-		    (!c->has_slot && ow_slot_need(c) != 0))) {
-		return -1; /* servers want to know who asks */
+		return send_and_note(c, rq);
 	}
+	if (ow_rules_guards(c->dom) != 0 &&
+	    (ow_slot_may_enter(c) != 0 ||
+	     (!c->has_slot && ow_slot_need(c) != 0)))
+		return -1; /* servers want to know who asks */
+	rq->how |= OW_REQUEST_STORABLE;
 	return send_and_note(c, rq);
 }
 

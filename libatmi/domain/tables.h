@@ -99,6 +99,7 @@ enum ow_svc_mark {
 	OW_SVC_KEPT = 16,
 	OW_SVC_REFUSES = 32, /* not a reason: it is never awaited; ndrxd */
 	OW_SVC_DRAINED = 64, /* as suspended, until its servers have gone */
+	OW_SVC_DURABLE = 128, /* one-way calls go to a tmqueue (wire/stored.h) */
 };
 #define OW_SVC_OVERFLOW "@ABROAD"
 

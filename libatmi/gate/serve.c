@@ -23,6 +23,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
+#include "libatmi/call/stored.h"
 #include "libatmi/gate/complain.h"
 #include "libatmi/gate/ledger.h"
 #include "libatmi/gate/login.h"
@@ -344,6 +345,7 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	struct ow_content *data = &rq.data.content;
 	struct ow_ctx *c = g->c;
 	const char *much = excess(g, m);
+	int r;
 
 	if (f->text[0] == '\0' ||
 	    strlen(f->text) > XATMI_SERVICE_NAME_LENGTH)
@@ -369,12 +371,16 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 	c->prio_value = f->prio;
 	if (need_slot(g, rq.deadline) != 0)
 		return -1;
+	rq.how = OW_REQUEST_STORABLE;
 	if ((rq.flags & TPNOREPLY) == 0) {
 		rq.cd = ow_call_new(c, &rq.seq);
 		if (rq.cd == 0)
 			return ow_tp_fail(TPELIMIT, "descriptors");
 	}
-	if (ow_request_send(c, &rq) != 0) {
+	r = ow_request_send(c, &rq);
+	if (r == OW_REQUEST_STORED)
+		r = ow_stored_ask(c, &rq);
+	if (r != 0) {
 		ow_call_drop(c, rq.cd);
 		return -1;
 	}

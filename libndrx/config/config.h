@@ -228,6 +228,7 @@ struct ow_config_service {
 	const char *acl; /* who may call it; NULL: anybody */
 	const char *routing; /* name of its route; NULL: none */
 	const char *cache; /* cache/cache.h; NULL: none */
+	bool durable; /* its one-way calls go through a durable queue */
 	const char *file;
 	unsigned int line;
 };

@@ -496,6 +496,10 @@ static const struct ow_field service_fields[] = {
 	  .hi = 400,
 	  .doc = "Replies are kept and given again: ttl=TIME "
 		 "[key=FIELD+FIELD...] [drop=EVENT]; none: not." },
+	{ .name = "durable", .kind = OW_FIELD_BOOL,
+	  .offset = SERVICE(durable), .initial = "N",
+	  .doc = "Y: one-way calls (TPNOREPLY) are stored by a tmqueue, and "
+		 "made from there." },
 	{ .name = "autotran", .kind = OW_FIELD_BOOL,
 	  .offset = SERVICE(autotran), .initial = "N",
 	  .doc = "Y: begins a transaction unless it is called in one." },

@@ -172,6 +172,13 @@ static bool refuses(const struct ow_config *c,
 	return s->restart != NULL && strcmp(s->restart, "refuse") == 0;
 }
 
+static bool is_durable(const struct ow_config *c,
+		       const struct ow_config_service *s)
+{
+	(void)c;
+	return s->durable;
+}
+
 /* Give the services a mark that have it in the configuration, and no others.
  * Lock held. */
 static void mark(struct ow_tables *t, const struct ow_config *c,
@@ -225,6 +232,7 @@ void ow_services_configure(struct ndrxd *d)
 	mark(d->dom->tables, d->config, OW_SVC_ROUTED, is_routed);
 	mark(d->dom->tables, d->config, OW_SVC_CACHED, is_cached);
 	mark(d->dom->tables, d->config, OW_SVC_REFUSES, refuses);
+	mark(d->dom->tables, d->config, OW_SVC_DURABLE, is_durable);
 	ow_tables_unlock(d->dom->tables);
 	if (homeless != NULL)
 		log_error("service %s: no room in the tables: its calls, and "

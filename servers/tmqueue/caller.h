@@ -12,6 +12,8 @@ struct ow_domain;
 /* In the main thread, in a service: a job of this request; NULL with the
  * tperrno for the caller. */
 struct job *caller_job(const TPSVCINFO *svc, int *ret_tperr);
+/* The same of a one-way call that is to be stored (wire/stored.h). */
+struct job *caller_stored_job(const TPSVCINFO *svc, int *ret_tperr);
 /* Hand the request on: 0, or the tperrno for the caller. */
 int caller_hand_on(struct job *j);
 

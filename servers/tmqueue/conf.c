@@ -12,6 +12,7 @@
 
 #include "libatmi/log/log.h"
 #include "libubf/base/cconfig.h"
+#include "servers/tmqueue/durable.h"
 
 #define LINE (DEFINITION_TEXT + TMQNAMELEN + 2)
 
@@ -49,7 +50,10 @@ int conf_define(struct queues *qs, const char *line, char *why, size_t size)
 {
 	int r = take(qs, line, LOOK, why, size);
 
-	return r != 0 ? r : take(qs, line, CARRY_OUT, why, size);
+	if (r == 0)
+		r = take(qs, line, CARRY_OUT, why, size);
+	durable_define(qs);
+	return r;
 }
 
 /* ---- a file ---- */
@@ -166,5 +170,6 @@ int conf_load(struct queues *qs, const char *path, bool lenient, char *why,
 		if (!q->defined)
 			definition_default(&q->def);
 	}
+	durable_define(qs);
 	return 0;
 }

@@ -162,6 +162,14 @@ void definition_default(struct definition *d)
 	d->wait_max_ns = 60 * OW_NS_PER_SEC;
 }
 
+void definition_durable(struct definition *d)
+{
+	definition_default(d);
+	d->automatic = true;
+	d->tries = 10;
+	d->wait_retry_ns = OW_NS_PER_SEC;
+}
+
 static int read_queue_name(const char *word, char *name, char *why, size_t size)
 {
 	if (*word == '\0' || strlen(word) > TMQNAMELEN) {
@@ -189,7 +197,10 @@ int definition_read(const char *line, char name[TMQNAMELEN + 1],
 		return -EINVAL;
 	}
 	strcpy(copy, line);
-	definition_default(&d);
+	if (line[0] == '>')
+		definition_durable(&d);
+	else
+		definition_default(&d);
 	word = strchr(line, ',');
 	if (word != NULL)
 		snprintf(d.text, sizeof(d.text), "%s", word + 1);

@@ -5,7 +5,8 @@
  *	NAME,svcnm=SVC,autoq=y,tries=3,waitinit=0,waitretry=10,waitretrymax=60,
  *	mode=fifo
  *
- * man tmqueue explains each. The queue @ stands for all that have no line.
+ * man tmqueue explains each. The queue @ stands for all that have no line, the
+ * queue > for those of durable services, whose names begin so (durable.h).
  */
 #ifndef OW_TMQUEUE_DEFINITION_H
 #define OW_TMQUEUE_DEFINITION_H
@@ -34,6 +35,8 @@ struct definition {
 };
 
 void definition_default(struct definition *d);
+/* Of a queue whose name begins with >: automatic, for as long as it takes. */
+void definition_durable(struct definition *d);
 /* Take a line apart: 0, or -EINVAL with the reason in `why`. With `leave_out`
  * (else NULL), items that cannot be taken are told to it and left out; then
  * -EINVAL is about the name. */

@@ -90,6 +90,7 @@ static uint64_t next_time(const struct engine *e)
 {
 	uint64_t now = ow_clock_mono_ns(), wall = ow_clock_real_ns(), at = 0;
 	uint64_t snapshot = snapshot_next(e->sp->snapshot);
+	uint64_t resume = queues_resume(&e->sp->queues);
 	struct ow_mq_xid any;
 
 	if (e->back != NULL || e->again)
@@ -103,6 +104,8 @@ static uint64_t next_time(const struct engine *e)
 		at = e->later_ns;
 	if (e->look_ns != 0 && (at == 0 || e->look_ns < at))
 		at = e->look_ns;
+	if (resume != 0 && (at == 0 || resume < at))
+		at = resume;
 	if (snapshot != 0 && (at == 0 || snapshot < at))
 		at = snapshot;
 	if (known_oldest(&e->sp->known, now, &any) &&

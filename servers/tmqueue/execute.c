@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "servers/tmqueue/branch.h"
+#include "servers/tmqueue/durable.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/msg.h"
 
@@ -92,7 +93,9 @@ static void fill_head(const struct job *j, const struct queue *q, uint64_t now,
 
 static int enqueue(struct space *sp, struct job *j)
 {
-	struct queue *q = queues_use(&sp->queues, j->head.queue);
+	struct queue *q = j->service[0] != '\0'
+				  ? durable_queue(&sp->queues, j->service)
+				  : queues_use(&sp->queues, j->head.queue);
 	uint64_t now = ow_clock_real_ns(), due;
 	struct message m = { .client = j->client, .payload = j->payload };
 	int r;

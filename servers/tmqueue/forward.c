@@ -29,6 +29,8 @@ struct parcel {
 	bool in_tran, taken; /* autoq=T; it had left its queue */
 	char service[XATMI_SERVICE_NAME_LENGTH + 1];
 	int timeout; /* seconds; 0: that of every call */
+	bool durable; /* of a durable service: it has the time that it takes */
+	int prio;     /* of the call; 0: that of the service */
 	uint8_t type, sub_len;
 	uint64_t len;
 	char payload[];
@@ -66,7 +68,8 @@ static int call_in_tran(struct parcel *p, char **data, long *len)
 	struct forward_order o = { .space = p->space,
 				   .queue = p->queue,
 				   .service = p->service,
-				   .timeout = p->timeout };
+				   .timeout = p->timeout,
+				   .prio = p->prio };
 
 	memcpy(o.msgid, p->msgid, sizeof(o.msgid));
 	return forward_tran(&o, data, len, &p->taken);
@@ -82,7 +85,10 @@ static int call(const struct parcel *p, char **data, long *len)
 		return r == -ENOMEM ? TPEOS : TPEITYPE;
 	if (p->timeout > 0)
 		tpsblktime(p->timeout, TPBLK_NEXT);
-	return tpcall((char *)p->service, *data, *len, data, len, 0) == 0
+	if (p->prio > 0)
+		tpsprio(p->prio, TPABSOLUTE);
+	return tpcall((char *)p->service, *data, *len, data, len,
+		      p->durable && p->timeout == 0 ? TPNOTIME : 0) == 0
 		   ? 0 : tperrno;
 }
 
@@ -169,6 +175,9 @@ static struct parcel *pack(struct space *sp, struct queue *q,
 	p->type = m->head.type;
 	p->sub_len = m->head.sub_len;
 	p->len = len;
+	p->durable = q->service[0] != '\0';
+	p->prio = p->durable && (m->head.flags & TPQPRIORITY)
+		      ? m->head.priority : 0;
 	p->timeout = (int)(q->def.timeout_ns / OW_NS_PER_SEC);
 	strcpy(p->service, q->def.service[0] != '\0' ? q->def.service
 						     : q->name);
@@ -224,14 +233,18 @@ static bool forward_one(struct forward *f, struct space *sp, struct queue *q)
 
 static bool has_work(const struct queue *q)
 {
-	return q->def.automatic && q->n_forwarded < q->def.workers &&
+	return q->def.automatic && q->paused_ns == 0 && q->n_forwarded < q->def.workers &&
 	       q->now.queued > queue_locked(q);
 }
 
 void forward_look(struct forward *f, struct space *sp)
 {
+	uint64_t now = ow_clock_mono_ns();
 	struct queue *q;
 
+	for (q = sp->queues.first; q != NULL; q = q->next)
+		if (q->paused_ns <= now)
+			q->paused_ns = 0;
 	for (q = sp->queues.first; q != NULL && !has_work(q); q = q->next)
 		;
 	if (q == NULL || store_begin(&sp->store, 0, true) != 0)

@@ -42,6 +42,8 @@ static int work(const struct forward_order *o, char **data, long *len,
 	*ret_taken = true;
 	if (o->timeout > 0)
 		tpsblktime(o->timeout, TPBLK_NEXT);
+	if (o->prio > 0)
+		tpsprio(o->prio, TPABSOLUTE);
 	if (tpcall((char *)o->service, *data, *len, data, len, 0) != 0)
 		return tperrno;
 	return reply(o, &ctl, *data, *len);

@@ -17,6 +17,7 @@ struct forward_order {
 	const char *space, *queue, *service;
 	char msgid[TMMSGIDLEN];
 	int timeout; /* seconds, of the transaction; 0: as the tmsrv says */
+	int prio;    /* of the call; 0: that of the service */
 };
 
 /* Carry it out: 0, committed; else the tperrno. *data is the answer, or NULL.

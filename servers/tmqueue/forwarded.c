@@ -11,6 +11,8 @@
  * rolled back, which has counted the try. If nobody knows yet, the message is
  * in its branch, and is left to it.
  *
+ * What holds for durable services instead: durable.h.
+ *
  * A service that may not be called (TPEPERM), or cannot for want of memory, has
  * done nothing: that is no try, and the message waits, whatever `tries` says.
  */
@@ -19,10 +21,13 @@
 #include <string.h>
 #include <userlog.h>
 
+#include "servers/tmqueue/durable.h"
 #include "servers/tmqueue/execute.h"
 #include "servers/tmqueue/put.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/msg.h"
+
+#define PAUSE_LEAST (100 * OW_NS_PER_MS)
 
 static void unlock(struct queue *q, uint64_t number)
 {
@@ -133,10 +138,75 @@ static int try_again(struct space *sp, struct queue *q,
 			    tries);
 }
 
+/* ---- of durable services ---- */
+
+/* A message that has failed for the last time: it is kept. */
+static int set_apart(struct space *sp, struct queue *q, const struct job *j,
+		     const struct message *m)
+{
+	struct queue *to = durable_failed(&sp->queues, q);
+	struct message_head like = m->head;
+
+	if (to == NULL)
+		return -ENOMEM;
+	q->now.failed++;
+	userlog((char *)"tmqueue: space %s: a one-way call of service %s "
+		"failed for the last time: %s: it is in the queue %s",
+		sp->name, q->service, tpstrerror(j->tperr), to->name);
+	like.flags |= TPQCORRID;
+	memset(like.corrid, 0, sizeof(like.corrid));
+	memcpy(like.corrid, q->service, strlen(q->service));
+	return put_failed(sp, to->name, m, &like);
+}
+
+/* The service is not there, or may not be called: the message keeps its place,
+ * and what follows waits, too. */
+static int pause_queue(struct space *sp, struct queue *q,
+		       const struct message *m, uint32_t tries)
+{
+	uint64_t pause = q->def.wait_retry_ns;
+
+	if (pause < PAUSE_LEAST)
+		pause = PAUSE_LEAST;
+	q->paused_ns = ow_clock_mono_ns() + pause;
+	return message_show(&sp->store, q, m, 0, tries);
+}
+
+static int finish_durable(struct space *sp, struct queue *q,
+			  const struct job *j, struct message *m,
+			  const struct place *p)
+{
+	uint32_t before = p->tries; /* a rollback has counted this one */
+	bool executed = j->tperr == 0 ||
+			(j->tperr == TPESVCFAIL && !j->in_tran);
+	int r;
+
+	if (j->in_tran && before > 0)
+		before--;
+	if (j->tperr == TPENOENT || j->tperr == TPEPERM)
+		return pause_queue(sp, q, m, before);
+	if (!executed && before + 1 < q->def.tries)
+		return try_again(sp, q, m, before + 1, 0);
+	r = message_erase(&sp->store, q, m);
+	if (r != 0 || executed) {
+		q->now.succeeded += r == 0;
+		return r;
+	}
+	return set_apart(sp, q, j, m);
+}
+
+/* ---- of all ---- */
+
+/* For want of memory? */
+static bool is_short(int tperr)
+{
+	return tperr == TPEOS || tperr == TPELIMIT;
+}
+
 /* Has nothing been done, for a reason that the message cannot help? */
 static bool is_withheld(int tperr)
 {
-	return tperr == TPEPERM || tperr == TPEOS || tperr == TPELIMIT;
+	return tperr == TPEPERM || is_short(tperr);
 }
 
 /* It waits until somebody has removed the reason. A minute has one line of a
@@ -163,8 +233,12 @@ static int finish(struct space *sp, struct queue *q, struct job *j,
 	int r;
 
 	/* No tmsrv, or the like: that is not the fault of the message. */
+	if (j->in_tran && !j->taken_once && q->service[0] != '\0')
+		return pause_queue(sp, q, m, p->tries);
 	if (j->in_tran && !j->taken_once)
 		return try_again(sp, q, m, tries, OW_NS_PER_SEC);
+	if (q->service[0] != '\0' && !is_short(j->tperr))
+		return finish_durable(sp, q, j, m, p);
 	/* The rollback of one in a transaction has counted a try. */
 	if (is_withheld(j->tperr))
 		return withhold(sp, q, j, m, tries > 0 ? tries - 1 : 0);

@@ -34,6 +34,9 @@ struct job {
 	struct ow_mq_request head;
 	char *payload; /* head.len bytes, behind the job */
 	struct ow_mq_xid xid; /* of the branch to which it belongs */
+	/* Not "": a one-way call of this durable service (durable.h) */
+	char service[XATMI_SERVICE_NAME_LENGTH + 1];
+	bool unheard; /* its caller does not wait for the answer */
 	/* FORWARDED */
 	uint64_t number;
 	int tperr;

@@ -20,6 +20,7 @@
 #include "servers/tmqueue/branch.h"
 #include "servers/tmqueue/caller.h"
 #include "servers/tmqueue/conf.h"
+#include "servers/tmqueue/durable.h"
 #include "servers/tmqueue/engine.h"
 #include "servers/tmqueue/forward.h"
 #include "servers/tmqueue/joined.h"
@@ -29,6 +30,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
+#include "libatmi/wire/stored.h"
 #include "libatmi/xa/driver.h"
 #include "libatmisrv/own.h"
 
@@ -56,6 +58,19 @@ static const struct engine_ports ports = {
 
 /* ---- services ---- */
 
+/* The job goes to the engine, or its caller gets `tperr`. */
+static void hand_on(struct job *j, int tperr)
+{
+	if (j != NULL && tperr == 0)
+		tperr = caller_hand_on(j);
+	if (j != NULL && tperr == 0) {
+		engine_put(engine, j);
+		tpcontinue();
+	}
+	job_free(j);
+	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
+}
+
 static void serve(TPSVCINFO *svc)
 {
 	int tperr = 0;
@@ -64,15 +79,20 @@ static void serve(TPSVCINFO *svc)
 	if (j != NULL) {
 		j->xid = joined_xid();
 		tperr = ow_leave_own();
-		if (tperr == 0)
-			tperr = caller_hand_on(j);
-		if (tperr == 0) {
-			engine_put(engine, j);
-			tpcontinue();
-		}
-		job_free(j);
 	}
-	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
+	hand_on(j, tperr);
+}
+
+/* A one-way call of a durable service. Who may not call it may not do so by a
+ * queue. */
+static void store(TPSVCINFO *svc)
+{
+	int tperr = 0;
+	struct job *j = caller_stored_job(svc, &tperr);
+
+	if (j != NULL)
+		tperr = ow_own_may_call(j->service);
+	hand_on(j, tperr);
 }
 
 static int advertise(void)
@@ -84,7 +104,10 @@ static int advertise(void)
 		return -1;
 	snprintf(space.service, sizeof(space.service), OW_MQ_SERVER,
 		 (int)tpgetnodeid(), tpgetsrvid());
-	return ow_advertise_own(space.service, serve);
+	if (ow_advertise_own(space.service, serve) != 0)
+		return -1;
+	return durable_is_wanted(&space.queues)
+		   ? ow_advertise_own(OW_STORED_SERVICE, store) : 0;
 }
 
 /* ---- start ---- */

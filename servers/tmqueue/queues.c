@@ -39,7 +39,7 @@ struct queue *queues_use(struct queues *qs, const char *name)
 {
 	struct queue *q = queues_find(qs, name, false), *model;
 
-	if (q != NULL && q->defined)
+	if (q != NULL && (q->defined || q->own))
 		return q;
 	model = queues_find(qs, "@", false);
 	if (model == NULL || !model->defined)
@@ -62,6 +62,17 @@ bool queue_is_forwarding(const struct queue *q, uint64_t number)
 	return false;
 }
 
+uint64_t queues_resume(const struct queues *qs)
+{
+	const struct queue *q;
+	uint64_t at = 0;
+
+	for (q = qs->first; q != NULL; q = q->next)
+		if (q->paused_ns != 0 && (at == 0 || q->paused_ns < at))
+			at = q->paused_ns;
+	return at;
+}
+
 uint64_t queue_locked(const struct queue *q)
 {
 	if (!q->def.transact)
@@ -77,8 +88,10 @@ static int load(struct queues *qs, const MDB_val *key, const MDB_val *data)
 	char name[TMQNAMELEN + 1] = "";
 	struct queue_record rec;
 	struct queue *q;
+	size_t more = data->mv_size - sizeof(rec);
 
-	if (key->mv_size > TMQNAMELEN || data->mv_size != sizeof(rec))
+	if (key->mv_size > TMQNAMELEN || data->mv_size < sizeof(rec) ||
+	    more > XATMI_SERVICE_NAME_LENGTH)
 		return -EBADMSG;
 	memcpy(name, key->mv_data, key->mv_size);
 	memcpy(&rec, data->mv_data, sizeof(rec));
@@ -87,6 +100,8 @@ static int load(struct queues *qs, const MDB_val *key, const MDB_val *data)
 		return -ENOMEM;
 	q->id = rec.id;
 	q->now = q->saved = rec.figures;
+	memcpy(q->service, (const char *)data->mv_data + sizeof(rec), more);
+	q->own = more > 0 || strcmp(name, QUEUE_FAILED) == 0;
 	if (rec.id > qs->last_id)
 		qs->last_id = rec.id;
 	return 0;
@@ -120,6 +135,7 @@ void queues_free(struct queues *qs)
 
 int queues_write(struct queues *qs, struct store *s)
 {
+	char bytes[sizeof(struct queue_record) + XATMI_SERVICE_NAME_LENGTH + 1];
 	struct queue_record rec = { .id = 0 };
 	struct queue *q;
 	int r = 0;
@@ -129,8 +145,10 @@ int queues_write(struct queues *qs, struct store *s)
 			continue;
 		rec.id = q->id;
 		rec.figures = q->now;
-		r = store_put(s, s->queue, q->name, strlen(q->name), &rec,
-			      sizeof(rec));
+		memcpy(bytes, &rec, sizeof(rec));
+		strcpy(bytes + sizeof(rec), q->service);
+		r = store_put(s, s->queue, q->name, strlen(q->name), bytes,
+			      sizeof(rec) + strlen(q->service));
 	}
 	return r;
 }

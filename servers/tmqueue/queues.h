@@ -17,6 +17,9 @@
 #include "servers/tmqueue/store.h"
 #include "libatmi/durable/message.h"
 
+/* Of messages of durable services that have failed (durable.h). */
+#define QUEUE_FAILED "@FAILED"
+
 struct job;
 
 /* Figures of a queue, since it was made. */
@@ -27,6 +30,7 @@ struct queue_figures {
 	uint64_t enqueued, dequeued, succeeded, failed;
 };
 
+/* Of the queue of a durable service the name of that follows, without NUL. */
 struct queue_record {
 	uint32_t id, pad;
 	struct queue_figures figures;
@@ -37,6 +41,9 @@ struct queue {
 	char name[TMQNAMELEN + 1];
 	uint32_t id; /* in keys; 0: not in the data base yet */
 	bool defined; /* false: as the queue @ says */
+	bool own;     /* tmqueue has made it: it is used without a definition */
+	/* "": an ordinary queue; else that of this durable service (durable.h) */
+	char service[XATMI_SERVICE_NAME_LENGTH + 1];
 	struct definition def;
 	struct queue_figures now, saved;
 	bool dirty; /* `now` is not in the data base */
@@ -46,6 +53,7 @@ struct queue {
 	uint32_t waiting;
 	uint64_t forwarded[DEFINITION_WORKERS]; /* numbers of messages */
 	uint32_t n_forwarded;
+	uint64_t paused_ns; /* nothing is forwarded until then; 0: it is */
 	bool refreshed; /* seen by the reload in progress */
 	bool failures; /* it has got what another queue has given up */
 	uint64_t withheld_ns; /* when ULOG may say again that messages wait */
@@ -68,6 +76,9 @@ struct queue *queues_by_id(struct queues *qs, uint32_t id);
 struct queue *queues_use(struct queues *qs, const char *name);
 /* Is the message number being forwarded? */
 bool queue_is_forwarding(const struct queue *q, uint64_t number);
+
+/* When the next queue that pauses goes on (monotonic); 0: none pauses. */
+uint64_t queues_resume(const struct queues *qs);
 
 /* Messages that a transaction or a service has. Of autoq=T both have the same
  * one. */

@@ -42,7 +42,7 @@ static void look(const struct ow_observer *v, const struct ow_svc *s,
 	ow_printable(ret->route);
 }
 
-static void flags_of(const struct row *r, char ret[4])
+static void flags_of(const struct row *r, char ret[5])
 {
 	int n = 0;
 
@@ -52,12 +52,14 @@ static void flags_of(const struct row *r, char ret[4])
 		ret[n++] = 'r';
 	if (r->marks & OW_SVC_CACHED)
 		ret[n++] = 'c';
+	if (r->marks & OW_SVC_DURABLE)
+		ret[n++] = 'd';
 	ret[n] = '\0';
 }
 
 static void show(struct ow_grid *g, const struct row *r)
 {
-	char flags[4];
+	char flags[5];
 
 	flags_of(r, flags);
 	ow_grid_cell(g, "%u", r->slot);
@@ -81,6 +83,7 @@ static void write_json(struct ow_json *j, const struct row *r)
 	ow_json_uint(j, "trantime", r->autotran != 0 ? r->autotran - 1 : 0);
 	ow_json_bool(j, "suspended", (r->marks & OW_SVC_SUSPENDED) != 0);
 	ow_json_bool(j, "cached", (r->marks & OW_SVC_CACHED) != 0);
+	ow_json_bool(j, "durable", (r->marks & OW_SVC_DURABLE) != 0);
 	ow_json_row_end(j);
 }
 

@@ -282,7 +282,7 @@ static int start(struct ow_br_inbound *in, struct item *i)
 		in->origin[rq.cd] = i->from;
 	}
 	ow_tp_clear();
-	r = ow_request_send(c, &rq);
+	r = ow_br_request_send(c, &rq);
 	ow_trace_leave(&c->trace);
 	if (r == 0) {
 		ow_ctx_count_call(c);
@@ -475,8 +475,7 @@ static int wait_for_room(struct ow_br_inbound *in, uint64_t until)
 {
 	struct ow_svcq *sq = NULL;
 
-	if (ow_svcq_find_despite(in->c, in->pending->frame.svc, OW_SVC_CACHED,
-				 &sq) != 0)
+	if (ow_br_request_queue(in->c, &in->pending->frame, &sq) != 0)
 		return 0; /* no longer offered: it is refused now */
 	return ow_queue_wait_either(sq->queue, in->c->replyq, until);
 }

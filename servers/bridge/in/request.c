@@ -7,9 +7,13 @@
 
 #include "libatmi/call/context.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/stored.h"
+#include "libatmi/call/svcq.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/post/message.h"
 #include "libatmi/unsol/remote.h"
 #include "libatmi/wire/msg.h"
+#include "libatmi/wire/stored.h"
 #include "servers/bridge/in/question.h"
 #include "servers/bridge/in/request.h"
 
@@ -26,6 +30,8 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 	rq->how = OW_REQUEST_VOUCHED | OW_REQUEST_REMOTE;
 	rq->flags = (long)(f->flags & (TPNOTRAN | TPNOTIME)) | TPNOBLOCK |
 		    (f->id == 0 ? TPNOREPLY : 0);
+	if (f->kind == OW_BR_REQUEST)
+		rq->how |= OW_REQUEST_STORABLE;
 	rq->tran = (uint64_t)f->urcode;
 	rq->deadline = deadline;
 	if (f->kind == OW_BR_REQUEST)
@@ -46,6 +52,24 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 	ow_trace_enter(&c->trace, &m);
 	c->prio_set = f->prio != 0 ? OW_PRIORITY_ABSOLUTE : OW_PRIORITY_NONE;
 	c->prio_value = f->prio;
+}
+
+int ow_br_request_send(struct ow_ctx *c, struct ow_request *rq)
+{
+	int r = ow_request_send(c, rq);
+
+	return r == OW_REQUEST_STORED ? ow_stored_tell(c, rq) : r;
+}
+
+int ow_br_request_queue(struct ow_ctx *c, const struct ow_br_frame *f,
+			struct ow_svcq **ret)
+{
+	int r = ow_svcq_find_despite(c, f->svc, OW_SVC_CACHED, ret);
+
+	if (r != OW_SVCQ_DURABLE)
+		return r;
+	return ow_svcq_find_despite(c, f->id == 0 ? OW_STORED_SERVICE : f->svc,
+				    OW_SVC_CACHED | OW_SVC_DURABLE, ret);
 }
 
 int ow_br_request_name(const struct ow_br_peers *ps, uint32_t node,
