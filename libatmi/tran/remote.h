@@ -28,7 +28,8 @@ struct ow_tm_remote {
 	uint32_t from;	/* that it comes from: the bridge there says so */
 	uint64_t superior, identity; /* number, and log, of the superior */
 	uint64_t sub, sub_identity;  /* ENLIST: the same of the subordinate; 0:
-					not known */
+					not known. CHECK: sub is the mark of the
+					log that is meant, or 0 */
 	uint32_t path[OW_TM_DEPTH]; /* nodes from the first to the superior's; 0:
 				       no more */
 };

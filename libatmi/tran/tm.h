@@ -111,6 +111,15 @@ struct ow_tm {
 	uint64_t timeout_ms;
 };
 
+/* A log by fewer bits, beside the number of a transaction in what bridges say; 0:
+ * not said. */
+static inline uint32_t ow_tm_log_mark(uint64_t identity)
+{
+	uint32_t mark = (uint32_t)(identity ^ identity >> 32);
+
+	return identity == 0 || mark != 0 ? mark : 1;
+}
+
 /* The XID of a branch; branch 0 of rmid 0: of the transaction as a whole. */
 void ow_tm_xid(uint64_t identity, uint64_t tran, uint32_t rmid,
 	       uint32_t branch, XID *ret);

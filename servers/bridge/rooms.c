@@ -176,11 +176,12 @@ static void on_connect(void *arg, const struct ow_br_frame *f,
 	ow_br_conv_request(b->convs, f, payload, cost, caller);
 }
 
-static bool on_check(void *arg, uint32_t node, uint64_t tran, void *held)
+static bool on_check(void *arg, uint32_t node, const struct ow_br_frame *f,
+		     void *held)
 {
 	struct ow_bridge *b = arg;
 
-	return ow_br_tran_check(b->tran, node, tran, held);
+	return ow_br_tran_check(b->tran, node, f, held);
 }
 
 static void on_send_in_tran(void *arg, struct ow_br_out *o,

@@ -73,6 +73,7 @@ static int enlist(struct tran *t, struct ow_tm_remote *f)
 	if (t->sup.node == f->node) {
 		f->m.flags |= OW_TM_BACK;
 		f->sub = t->sup.tran;
+		f->sub_identity = t->sup.identity;
 		return OW_TM_OK;
 	}
 	if (!make_path(t, f->node, f->path))
@@ -87,6 +88,7 @@ static int enlist(struct tran *t, struct ow_tm_remote *f)
 		b->sub_identity = f->sub_identity;
 	}
 	f->sub = b->sub;
+	f->sub_identity = b->sub_identity;
 	f->superior = t->id;
 	f->identity = identity;
 	f->m.timeout_ms = (t->deadline_ns - now) / OW_NS_PER_MS + 1;
@@ -116,6 +118,8 @@ void superior_check(struct ow_tm_remote *f)
 	table_lock();
 	t = table_find(f->m.tran);
 	f->m.result = OW_TM_UNKNOWN;
+	if (f->sub != 0 && f->sub != ow_tm_log_mark(identity))
+		t = NULL; /* a number of another log: of a twin, of a former life */
 	if (t != NULL && f->from != 0 &&
 	    (t->sup.node == f->from || find_remote(t, f->from) != NULL))
 		f->m.result = t->state == TRAN_ACTIVE ? OW_TM_OK

@@ -115,7 +115,7 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 					&i->frame, i->payload);
 	in->arriving.n++;
 	if (i->held && in->above->check(in->above->arg, i->from.peer->node,
-					(uint64_t)i->frame.urcode, i))
+					&i->frame, i))
 		return;
 	if (i->held)
 		i->refused = TPEOS;

@@ -16,10 +16,11 @@ struct ow_br_inbound_above {
 	void (*connect)(void *arg, const struct ow_br_frame *f,
 			const char *payload, uint64_t cost,
 			const struct ow_br_caller *caller);
-	/* A request of `node`, which names transaction `tran` of this node:
+	/* A request of `node`, which names a transaction of this node:
 	 * `held` comes back by ow_br_request_held(). False: it cannot be asked
 	 * for. May be called with the lock of the peers. */
-	bool (*check)(void *arg, uint32_t node, uint64_t tran, void *held);
+	bool (*check)(void *arg, uint32_t node, const struct ow_br_frame *f,
+		      void *held);
 };
 
 /* 0 or -errno. */

@@ -30,6 +30,7 @@ struct job {
 	uint64_t number; /* of the request that was handed on */
 	uint32_t flags;
 	void *held;
+	uint32_t log; /* held: the mark of that of `tran` */
 	uint32_t node; /* that it came from */
 	uint64_t tran; /* of this node */
 };
@@ -78,7 +79,7 @@ void ow_br_question(TPSVCINFO *svc)
 
 /* The number of the transaction at the node, which the tmsrv here knows of: 0;
  * TPETRAN; what the question has come to. */
-static int find_number(struct job *j, uint64_t *ret)
+static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
 {
 	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
 				  .node = j->o->node };
@@ -106,6 +107,7 @@ static int find_number(struct job *j, uint64_t *ret)
 		return TPETRAN;
 	}
 	*ret = f.sub;
+	*ret_log = ow_tm_log_mark(f.sub_identity);
 	return 0;
 }
 
@@ -114,7 +116,7 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 	struct ow_deferred_answer failed = { .tperr = 0 };
 	uint64_t there = 0;
 
-	failed.tperr = find_number(j, &there);
+	failed.tperr = find_number(j, &there, &j->o->frame.log);
 	if (failed.tperr == 0) {
 		j->o->frame.flags |= OW_BR_IN_TRAN;
 		j->o->frame.urcode = (int64_t)there;
@@ -134,7 +136,8 @@ static void send_one(struct ow_br_tran *t, struct job *j)
 static void check_one(struct ow_br_tran *t, struct job *j)
 {
 	struct ow_tm_remote f = { .m = { .op = OW_TM_CHECK, .tran = j->tran },
-				  .from = j->node };
+				  .from = j->node,
+				  .sub = j->log };
 	int r = ow_tm_remote_ask_owner(&f, SECONDS);
 
 	ow_br_request_held(t->in, j->held,
@@ -317,10 +320,13 @@ void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr)
 		(void)add(t, &j); /* else its caller alone does it */
 }
 
-bool ow_br_tran_check(struct ow_br_tran *t, uint32_t node, uint64_t tran,
-		      void *held)
+bool ow_br_tran_check(struct ow_br_tran *t, uint32_t node,
+		      const struct ow_br_frame *f, void *held)
 {
-	const struct job j = { .held = held, .node = node, .tran = tran };
+	const struct job j = { .held = held,
+			       .node = node,
+			       .tran = (uint64_t)f->urcode,
+			       .log = f->log };
 
 	return add(t, &j);
 }

@@ -19,6 +19,7 @@
 #include "libatmi/tran/remote.h"
 
 struct ow_br_calls;
+struct ow_br_frame;
 struct ow_br_inbound;
 struct ow_br_out;
 struct ow_br_peers;
@@ -34,11 +35,11 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 /* A call in transaction `tran` (0: in none) has ended with `tperr`: what its
  * caller need not see dooms it. Never waits. */
 void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr);
-/* On the delivery thread: a request of `node`, which names transaction `tran` of
- * this node. `held` comes back by ow_br_request_held(). False: it cannot be
+/* On the delivery thread: a request of `node`, which names a transaction of this
+ * node, and perhaps which log has given its number. `held` comes back by ow_br_request_held(). False: it cannot be
  * asked for. May hold the lock. */
-bool ow_br_tran_check(struct ow_br_tran *t, uint32_t node, uint64_t tran,
-		      void *held);
+bool ow_br_tran_check(struct ow_br_tran *t, uint32_t node,
+		      const struct ow_br_frame *f, void *held);
 /* Before the first of these: 0 or -ENOMEM. */
 int ow_br_tran_make(struct ow_br_peers *ps, struct ow_br_calls *calls,
 		    struct ow_br_tran **ret);

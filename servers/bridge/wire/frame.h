@@ -108,7 +108,8 @@ struct ow_br_frame {
 	int32_t tperr;	/* CONV: enum ow_conv_op (wire/msg.h) */
 	uint32_t flags;
 	uint8_t trace_id[16], span_id[8];
-	uint8_t trace_flags, pad[7];
+	uint8_t trace_flags, pad[3];
+	uint32_t log; /* IN_TRAN: which has given the number: ow_tm_log_mark() */
 	char svc[OW_BR_NAME];
 };
 

@@ -69,13 +69,20 @@ static struct ow_tm_remote enlist(uint64_t id, uint32_t node, uint64_t sub)
 	return f;
 }
 
-static int check(uint64_t id, uint32_t from)
+/* `mark`: of the log whose number it is; 0: not said. */
+static int check_of(uint64_t id, uint32_t from, uint32_t mark)
 {
 	struct ow_tm_remote f = { .m = { .op = OW_TM_CHECK, .tran = id },
-				  .from = from };
+				  .from = from,
+				  .sub = mark };
 
 	superior_check(&f);
 	return f.m.result;
+}
+
+static int check(uint64_t id, uint32_t from)
+{
+	return check_of(id, from, 0);
 }
 
 static struct ow_tm_remote adopt(uint64_t id, uint32_t from)
@@ -117,9 +124,23 @@ static void a_node_is_one_branch_and_its_first_number_counts(void **state)
 	assert_int_equal(enlist(9, 2, 40).sub, 40);
 	assert_int_equal(enlist(9, 2, 41).sub, 40);
 	assert_int_equal(enlist(9, 2, 0).sub, 40);
+	assert_int_equal(enlist(9, 2, 0).sub_identity, 400);
 	assert_int_equal(t->n, 1);
 	assert_int_equal(enlist(9, 3, 0).sub, 0);
 	assert_int_equal(t->n, 2);
+}
+
+static void a_number_of_another_log_is_not_ours(void **state)
+{
+	uint64_t own = tmlog_identity(decisions);
+
+	add(9);
+	enlist(9, 2, 40);
+	assert_int_equal(check_of(9, 2, ow_tm_log_mark(own)), OW_TM_OK);
+	assert_int_equal(check_of(9, 2, ow_tm_log_mark(own) ^ 1),
+			 OW_TM_UNKNOWN);
+	assert_int_equal(ow_tm_log_mark(0), 0);
+	assert_int_not_equal(ow_tm_log_mark(UINT64_C(0x100000001)), 0);
 }
 
 static void what_ends_takes_no_node(void **state)
@@ -326,6 +347,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define FACT(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 		FACT(a_node_is_one_branch_and_its_first_number_counts),
+		FACT(a_number_of_another_log_is_not_ours),
 		FACT(what_ends_takes_no_node),
 		FACT(a_call_back_is_of_the_superior_and_further_up_is_a_loop),
 		FACT(a_node_may_name_its_own_transactions_only),
