@@ -43,6 +43,20 @@ static bool append(const char *path, const char *line, size_t len)
 	return whole;
 }
 
+/* The file of the day, with the name that Tuxedo gives it if ULOGPFX is set:
+ * PREFIX.mmddyy. */
+static void name_file(char path[PATH_SIZE], const struct tm *tm, long day)
+{
+	const char *prefix = ow_env_str("ULOGPFX", NULL);
+
+	if (prefix != NULL)
+		snprintf(path, PATH_SIZE, "%s.%02d%02d%02d", prefix,
+			 tm->tm_mon + 1, tm->tm_mday, tm->tm_year % 100);
+	else
+		snprintf(path, PATH_SIZE, "%s/ULOG.%08ld",
+			 ow_env_str("NDRX_ULOG", "."), day);
+}
+
 static int log_line(const char *text)
 {
 	OW_UNCANCELLED;
@@ -56,8 +70,7 @@ static int log_line(const char *text)
 	ow_localtime(sec, &tm);
 	day = (tm.tm_year + 1900L) * 10000 + (tm.tm_mon + 1L) * 100 +
 	      tm.tm_mday;
-	snprintf(path, sizeof(path), "%s/ULOG.%08ld",
-		 ow_env_str("NDRX_ULOG", "."), day);
+	name_file(path, &tm, day);
 	used = (size_t)snprintf(
 	    line, sizeof(line), "%05d:%08ld:%06ld%02d:%-12.12s:", (int)getpid(),
 	    day, tm.tm_hour * 10000L + tm.tm_min * 100L + tm.tm_sec,

@@ -64,7 +64,7 @@ def check_variables():
     known |= set(re.findall(r'UNUSED\("(\w+)"', (
         ROOT / "clients/xadmin/setup/variables.c").read_text()))
     page = (MAN / "man7/onewake.7").read_text()
-    listed = set(re.findall(r"\b(?:NDRX_\w+|TRACEPARENT|TUXCONFIG|FLDTBLDIR\w*|"
+    listed = set(re.findall(r"\b(?:NDRX_\w+|TRACEPARENT|TUXCONFIG|ULOGPFX|FLDTBLDIR\w*|"
                             r"FIELDTBLS\w*|VIEW\w+)",
                             page))
     for name in sorted(known - listed):

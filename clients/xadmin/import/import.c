@@ -165,18 +165,43 @@ static int check_kept(const struct ow_folder *f)
 			   "the report is conf/import.report", path);
 }
 
-/* Definitions of queues. */
+/* Definitions of queues. A file that is there is kept, for queues are made in it
+ * (qmadmin); lines of queues that it has not are added. */
+static int write_space(struct ow_folder *f, const struct ow_import_space *space)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *old = NULL, *all = NULL;
+	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
+	char name[64], *line, *rest, queue[64];
+	FILE *out;
+	size_t len;
+
+	snprintf(name, sizeof(name), "conf/%s.queues", space->name);
+	if (asprintf(&path, "%s/%s", f->path, name) < 0 ||
+	    access(path, F_OK) != 0)
+		return write_own(f, name, space->text);
+	old = read_file(f->a, path);
+	out = open_memstream(&all, &len);
+	if (old == NULL || out == NULL)
+		return OW_EXIT_FAILED;
+	fputs(old, out);
+	for (line = strtok_r(space->text, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		snprintf(queue, sizeof(queue), "\n%.*s,",
+			 (int)strcspn(line, ","), line);
+		if (line[0] != '#' && strstr(old, queue) == NULL)
+			fprintf(out, "%s\n", line);
+	}
+	fclose(out);
+	return write_own(f, name, all);
+}
+
 static int write_spaces(struct ow_folder *f, const struct ow_import *im)
 {
-	char name[64];
 	size_t i;
 	int r = OW_EXIT_OK;
 
-	for (i = 0; i < im->n_spaces && r == OW_EXIT_OK; i++) {
-		snprintf(name, sizeof(name), "conf/%s.queues",
-			 im->spaces[i].name);
-		r = ow_folder_write(f, name, im->spaces[i].text);
-	}
+	for (i = 0; i < im->n_spaces && r == OW_EXIT_OK; i++)
+		r = write_space(f, &im->spaces[i]);
 	return r;
 }
 

@@ -37,6 +37,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_DMNLOG", "$NDRX_APPHOME/log/ndrxd.log"),
 	USED("NDRX_DMNLEV", NULL),
 	USED("NDRX_ULOG", "the current folder"),
+	USED("ULOGPFX", NULL),
 	USED("NDRX_DEBUG_CONF", NULL),
 	USED("NDRX_DEBUG_STR", NULL),
 	USED("NDRX_DFLTLOG", NULL),

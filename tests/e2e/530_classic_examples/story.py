@@ -195,7 +195,27 @@ def test_queues_events_and_coordinators_of_a_ubbconfig_run():
         app.build_simpapp()
         app.configure(change=lambda text: text.replace(
             "*SERVERS", groups + "*SERVERS\n" + servers))
+        # As a script for Tuxedo makes a space and its queues.
+        app.run("qmadmin", "/dev/none", text="crdl /dev/none 0 1000\n"
+                "qspacecreate\nSPACE\n62839\n500\n50\n1000\n1000\n1000\nerrque\n"
+                "y\n16\nqopen SPACE\nqcreate\nTOUPPER\nfifo\nnone\n2\n30\n80%\n"
+                '0%\n""\nqcreate NEWS priority none 0 0 80% 0% ""\nqclose\nq\n')
+        with open(f"{app.home}/tuxconfig.d/conf/SPACE.queues",
+                  encoding="utf-8") as f:
+            queues = f.read()
+        contains(queues, "\nTOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=3,"
+                         "waitretry=30\n")
+        contains(queues, "\nNEWS,svcnm=-,autoq=n,mode=priority,tries=1,")
+        app.run("tmloadcf", "-y", "ubb")  # keeps them
         app.run("tmboot", "-y")
+        contains(app.run("xadmin", "mqlc").stdout, "NEWS")
+        app.run("qmadmin", text="qo SPACE\nqcr LATER lifo\nnone\n0\n0\n\n\n\n"
+                                "qset queue LATER\nqlist\nqinfo\n")
+        contains(app.run("xadmin", "mqlc").stdout, "LATER")
+        for text, says in (("qcreate X fifo none 0 0 1 1 1\n", "no queue space"),
+                           ("qo S\nqcr X odd none 0 0 1 1 1\n", "give an order"),
+                           ("qdestroy X\n", "no such command")):
+            ended(app.run("qmadmin", text=text, ok=False), 1, says)
         r = app.run("tmadmin", text="psr\nq\n").stdout
         for name in ("tpevsrv", "tmqueue", "tmsrv", "simpserv"):
             contains(r, name)

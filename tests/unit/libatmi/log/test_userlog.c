@@ -54,6 +54,25 @@ static void a_line_has_pid_date_time_program_and_text(void **state)
 	    1);
 }
 
+static void with_ulogpfx_the_file_is_called_as_tuxedo_calls_it(void **state)
+{
+	time_t now = time(NULL);
+	char name[32];
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(name, sizeof(name), "LOG.%m%d%y", &tm);
+	snprintf(ulog, sizeof(ulog), "%s", scratch_path("LOG"));
+	setenv("ULOGPFX", ulog, 1);
+	snprintf(ulog, sizeof(ulog), "%s", scratch_path(name));
+	unlink(ulog);
+	assert_int_equal(userlog_const("there"), 0);
+	assert_int_equal(lines_like(":there$"), 1);
+	unsetenv("ULOGPFX");
+	assert_int_equal(userlog_const("elsewhere"), 0);
+	assert_int_equal(lines_like(":elsewhere$"), 0);
+}
+
 static void a_constant_is_not_a_format(void **state)
 {
 	userlog_const("100%s %n\n");
@@ -103,6 +122,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup(test, fresh)
 		T(a_line_has_pid_date_time_program_and_text),
+		T(with_ulogpfx_the_file_is_called_as_tuxedo_calls_it),
 		T(a_constant_is_not_a_format),
 		T(a_long_text_is_cut_to_one_line),
 		T(lines_of_threads_do_not_mix),

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * definitions.c - the file with the queues of a queue space
+ */
+#include "clients/tm/definitions.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "clients/common/newfile.h"
+#include "clients/tm/site.h"
+#include "libubf/base/cleanup.h"
+
+static int complain(const char *what, const char *why)
+{
+	fprintf(stderr, "qmadmin: %s: %s\n", what, why);
+	return 1;
+}
+
+/* The path of the file, whose folder is made. */
+static int find_path(const char *space, char path[PATH_MAX])
+{
+	char name[64];
+
+	if (strchr(space, '/') != NULL)
+		return complain(space, "a queue space has no / in its name");
+	if (site_path("qmadmin", "", path, PATH_MAX) < 0)
+		return 1;
+	mkdir(path, 0777);
+	site_path("qmadmin", "conf", path, PATH_MAX);
+	mkdir(path, 0777);
+	snprintf(name, sizeof(name), "conf/%.32s.queues", space);
+	return site_path("qmadmin", name, path, PATH_MAX) < 0 ? 1 : 0;
+}
+
+int definitions_make(const char *space)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
+	char path[PATH_MAX];
+
+	if (find_path(space, path) != 0)
+		return 1;
+	f = fopen(path, "ae");
+	if (f == NULL)
+		return complain(path, strerror(errno));
+	if (ftell(f) == 0)
+		fputs("# Queues of the space; the line @ is for all that have none "
+		      "of their own: `man tmqueue`\n@,svcnm=-,autoq=n,tries=3\n",
+		      f);
+	return 0;
+}
+
+/* Does the definition give this word itself? */
+static bool is_given(const char *word)
+{
+	static const char *const given[] = { "mode=", "tries=", "waitretry=" };
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
+		if (strncmp(word, given[i], strlen(given[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Write the line of the queue; `old`: the words of its former line, or NULL. */
+static void put_line(FILE *out, const struct definition *d, char *old)
+{
+	char *word, *rest;
+
+	fputs(d->name, out);
+	if (old == NULL)
+		fputs(",svcnm=-,autoq=n", out);
+	for (word = old != NULL ? strtok_r(old, ",\n", &rest) : NULL; word != NULL;
+	     word = strtok_r(NULL, ",\n", &rest))
+		if (!is_given(word))
+			fprintf(out, ",%s", word);
+	fprintf(out, ",mode=%s,tries=%ld,waitretry=%ld\n",
+		strcmp(d->order, "lifo") == 0	  ? "lifo"
+		: strcmp(d->order, "priority") == 0 ? "priority"
+						    : "fifo",
+		d->retries + 1, d->delay);
+}
+
+static int check(const struct definition *d)
+{
+	static const char *const orders[] = { "", "fifo", "lifo", "priority",
+					      "time" };
+
+	if (d->name[0] == '\0' || strlen(d->name) > DEFINITIONS_NAME ||
+	    strpbrk(d->name, ",=# \t") != NULL)
+		return complain(d->name, "a queue has a name of 1 to 15 characters "
+					 "without , = # or blank");
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (strcmp(d->order, orders[i]) == 0)
+			return 0;
+	return complain(d->order, "give an order: fifo, lifo, priority");
+}
+
+int definitions_set(const char *space, const struct definition *d)
+{
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *in = NULL;
+	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	size_t cap = 0, n = strlen(d->name);
+	char path[PATH_MAX];
+	bool found = false;
+	int r;
+
+	if (check(d) != 0 || definitions_make(space) != 0 ||
+	    find_path(space, path) != 0)
+		return 1;
+	if (strcmp(d->order, "time") == 0)
+		fputs("qmadmin: order time: messages go first in, first out; a "
+		      "message with a time waits for it\n", stderr);
+	in = fopen(path, "re");
+	r = in != NULL ? ow_newfile_open(&f, path) : -errno;
+	if (r < 0)
+		return complain(path, strerror(-r));
+	while (getline(&line, &cap, in) >= 0) {
+		if (strncmp(line, d->name, n) == 0 && line[n] == ',') {
+			put_line(f.file, d, line + n + 1);
+			found = true;
+		} else {
+			fputs(line, f.file);
+		}
+	}
+	if (!found)
+		put_line(f.file, d, NULL);
+	r = ow_newfile_close(&f);
+	if (r == 0)
+		r = ow_newfile_publish(&f);
+	return r < 0 ? complain(path, strerror(-r)) : 0;
+}

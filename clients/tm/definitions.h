@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * definitions.h - the file with the queues of a queue space
+ *
+ * $TUXCONFIG.d/conf/SPACE.queues: a line for each queue, as tmqueue reads it.
+ * tmloadcf keeps a file that is there. Results: 0, or 1 after a message.
+ */
+#ifndef OW_TM_DEFINITIONS_H
+#define OW_TM_DEFINITIONS_H
+
+#define DEFINITIONS_NAME 15 /* of a space or queue */
+
+struct definition {
+	const char *name;
+	const char *order; /* priority, fifo, lifo, time; "": fifo */
+	long retries;	   /* after the first try */
+	long delay;	   /* seconds between them */
+};
+
+/* Make the file if it is not there. */
+int definitions_make(const char *space);
+/* Give a queue the order and the tries. What else its line has stays: a service to
+ * which its messages go, for example. */
+int definitions_set(const char *space, const struct definition *d);
+
+#endif
