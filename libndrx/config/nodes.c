@@ -40,7 +40,7 @@ void ow_read_fail(xmlParserCtxt *ctxt, int result, const char *fmt, ...)
 	char what[400];
 	va_list ap;
 
-	xmlStopParser(ctxt);
+	ow_libxml2()->xmlStopParser(ctxt);
 	if (r->result != 0)
 		return;
 	if (ctxt->input != NULL && ctxt->input->filename != NULL)

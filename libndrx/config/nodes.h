@@ -11,10 +11,9 @@
 
 #include <stddef.h>
 
-#include <libxml/parser.h>
-
 #include "libndrx/config/arena.h"
 #include "libndrx/config/config.h"
+#include "libndrx/config/libxml2.h"
 #include "libndrx/config/source.h"
 #include "libndrx/config/tree.h"
 

@@ -17,11 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <libxml/catalog.h>
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
-#include <libxml/SAX2.h>
-
 #include "libndrx/config/nodes.h"
 
 enum { LIMIT_ENTITY_FILE = 16 * 1024 * 1024 };
@@ -38,7 +33,8 @@ static void on_entity_decl(void *ctx, const xmlChar *name, int type,
 			     (const char *)name, (const char *)name);
 		return;
 	}
-	xmlSAX2EntityDecl(ctx, name, type, public_id, system_id, content);
+	ow_libxml2()->xmlSAX2EntityDecl(ctx, name, type, public_id, system_id,
+					content);
 }
 
 static const char *local_path(const char *uri)
@@ -83,7 +79,7 @@ static xmlEntity *on_get_entity(void *ctx, const xmlChar *name)
 
 	if (ow_reader_of(ctx)->result != 0)
 		return NULL;
-	ent = xmlSAX2GetEntity(ctx, name);
+	ent = ow_libxml2()->xmlSAX2GetEntity(ctx, name);
 	if (ent != NULL && ent->etype == XML_EXTERNAL_GENERAL_PARSED_ENTITY &&
 	    !entity_file_ok(ctx, ent))
 		return NULL;
@@ -152,21 +148,23 @@ static void set_handlers(xmlSAXHandler *sax)
 
 static void parse(xmlParserCtxt *ctxt, struct ow_reader *r)
 {
-	xmlCtxtUseOptions(ctxt, XML_PARSE_NOENT | XML_PARSE_NONET |
-				    XML_PARSE_BIG_LINES);
+	const struct ow_libxml2 *xml = ow_libxml2();
+
+	xml->xmlCtxtUseOptions(ctxt, XML_PARSE_NOENT | XML_PARSE_NONET |
+					 XML_PARSE_BIG_LINES);
 	set_handlers(ctxt->sax);
 	ctxt->_private = r;
 	if (ctxt->input != NULL) {
 		/* libxml2 frees it with its own allocator. */
-		xmlFree((void *)ctxt->input->filename);
+		(*xml->xmlFree)((void *)ctxt->input->filename);
 		ctxt->input->filename =
-		    (char *)xmlStrdup((const xmlChar *)r->source->name);
+		    (char *)xml->xmlStrdup((const xmlChar *)r->source->name);
 		if (ctxt->input->filename == NULL) {
 			ow_read_no_memory(ctxt);
 			return;
 		}
 	}
-	xmlParseDocument(ctxt);
+	xml->xmlParseDocument(ctxt);
 	if (r->result == 0 && ctxt->errNo == XML_ERR_NO_MEMORY)
 		ow_read_no_memory(ctxt);
 	if (r->result == 0 && (!ctxt->wellFormed || r->root == NULL))
@@ -176,17 +174,18 @@ static void parse(xmlParserCtxt *ctxt, struct ow_reader *r)
 static int read_with(struct ow_reader *r)
 {
 	const struct ow_config_source *source = r->source;
+	const struct ow_libxml2 *xml = ow_libxml2();
 	xmlParserCtxt *ctxt;
 
-	ctxt = xmlCreateMemoryParserCtxt(source->data, (int)source->len);
+	ctxt = xml->xmlCreateMemoryParserCtxt(source->data, (int)source->len);
 	if (ctxt == NULL) {
 		note_no_memory(r);
 		return r->result;
 	}
 	parse(ctxt, r);
-	xmlFreeDoc(ctxt->myDoc);
+	xml->xmlFreeDoc(ctxt->myDoc);
 	ctxt->myDoc = NULL;
-	xmlFreeParserCtxt(ctxt);
+	xml->xmlFreeParserCtxt(ctxt);
 	return r->result;
 }
 
@@ -195,6 +194,7 @@ int ow_config_read(const struct ow_config_source *source,
 		   struct ow_config_node **ret_root)
 {
 	struct ow_reader r = { .source = source, .arena = arena, .err = err };
+	const struct ow_libxml2 *xml = ow_libxml2();
 	xmlStructuredErrorFunc handler;
 	void *handler_arg;
 	int result;
@@ -206,13 +206,20 @@ int ow_config_read(const struct ow_config_source *source,
 			 source->name);
 		return OW_CONFIG_BAD;
 	}
-	xmlInitParser();
-	xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
-	handler = xmlStructuredError; /* libxml2 keeps them per thread */
-	handler_arg = xmlStructuredErrorContext;
-	xmlSetStructuredErrorFunc(&r, on_error_outside);
+	if (xml == NULL) {
+		snprintf(err->text, sizeof(err->text),
+			 "%s: libxml2 is not installed, or another version "
+			 "of it; it reads the configuration",
+			 source->name);
+		return OW_CONFIG_BAD;
+	}
+	xml->xmlInitParser();
+	xml->xmlCatalogSetDefaults(XML_CATA_ALLOW_NONE);
+	handler = *xml->__xmlStructuredError(); /* libxml2's, per thread */
+	handler_arg = *xml->__xmlStructuredErrorContext();
+	xml->xmlSetStructuredErrorFunc(&r, on_error_outside);
 	result = read_with(&r);
-	xmlSetStructuredErrorFunc(handler_arg, handler);
+	xml->xmlSetStructuredErrorFunc(handler_arg, handler);
 	if (result == 0)
 		*ret_root = r.root;
 	return result;

@@ -21,11 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <libxml/parser.h>
-#include <libxml/relaxng.h>
-#include <libxml/tree.h>
-
 #include "libubf/base/cleanup.h"
+#include "libndrx/config/libxml2.h"
 #include "libndrx/config/relaxng.h"
 #include "libndrx/config/value.h"
 
@@ -46,17 +43,17 @@ struct complaint {
 
 static void free_doc(xmlDoc **doc)
 {
-	xmlFreeDoc(*doc);
+	ow_libxml2()->xmlFreeDoc(*doc);
 }
 
 static void free_schema(xmlRelaxNG **schema)
 {
-	xmlRelaxNGFree(*schema);
+	ow_libxml2()->xmlRelaxNGFree(*schema);
 }
 
 static void free_valid(xmlRelaxNGValidCtxt **ctxt)
 {
-	xmlRelaxNGFreeValidCtxt(*ctxt);
+	ow_libxml2()->xmlRelaxNGFreeValidCtxt(*ctxt);
 }
 
 static void ignore(void *user, xmlError *error)
@@ -78,33 +75,36 @@ static const char *quote_trimmed(xmlChar *text, char *shown, size_t size)
 static void describe(const xmlError *error, xmlNode *node, char *buf,
 		     size_t size)
 {
+	const struct ow_libxml2 *xml = ow_libxml2();
 	xmlChar *text = NULL;
 	char shown[72];
 
 	buf[0] = '\0';
 	if (error->code == XML_RELAXNG_ERR_INVALIDATTR && error->str1 != NULL)
-		text = xmlGetNoNsProp(node, (const xmlChar *)error->str1);
+		text = xml->xmlGetNoNsProp(node, (const xmlChar *)error->str1);
 	if (text != NULL)
 		snprintf(buf, size, "attribute %.40s=%s ", error->str1,
 			 quote_trimmed(text, shown, sizeof(shown)));
-	else if (xmlChildElementCount(node) == 0 &&
-		 (text = xmlNodeGetContent(node)) != NULL && *text != '\0')
+	else if (xml->xmlChildElementCount(node) == 0 &&
+		 (text = xml->xmlNodeGetContent(node)) != NULL &&
+		 *text != '\0')
 		snprintf(buf, size, "%s ",
 			 quote_trimmed(text, shown, sizeof(shown)));
-	xmlFree(text);
+	(*xml->xmlFree)(text);
 }
 
 /* The element at fault: for a wrong value, the validator names its parent. */
 static xmlNode *blamed(const xmlError *error)
 {
+	const struct ow_libxml2 *xml = ow_libxml2();
 	xmlNode *node = error->node;
 
 	if (error->code != XML_RELAXNG_ERR_INTEREXTRA || error->str1 == NULL ||
-	    xmlStrEqual(node->name, (const xmlChar *)error->str1))
+	    xml->xmlStrEqual(node->name, (const xmlChar *)error->str1))
 		return node;
 	for (xmlNode *n = node->children; n != NULL; n = n->next)
 		if (n->type == XML_ELEMENT_NODE &&
-		    xmlStrEqual(n->name, (const xmlChar *)error->str1))
+		    xml->xmlStrEqual(n->name, (const xmlChar *)error->str1))
 			return n;
 	return node;
 }
@@ -132,26 +132,27 @@ static void on_error(void *user, xmlError *error)
 		 "%.160s:%ld: <%.60s>: %sdoes not fit the schema "
 		 "ndrxconfig.rng: %s",
 		 error->file != NULL ? error->file : c->source->name,
-		 xmlGetLineNo(node), (const char *)node->name, what,
-		 c->first);
+		 ow_libxml2()->xmlGetLineNo(node), (const char *)node->name,
+		 what, c->first);
 	c->placed = true;
 }
 
 static xmlRelaxNG *parse_schema(void)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	const struct ow_libxml2 *xml = ow_libxml2();
 	xmlRelaxNGParserCtxt *ctxt;
 	xmlRelaxNG *schema;
 	size_t len;
 
 	if (ow_config_relaxng(&text, &len) != 0)
 		return NULL;
-	ctxt = xmlRelaxNGNewMemParserCtxt(text, (int)len);
+	ctxt = xml->xmlRelaxNGNewMemParserCtxt(text, (int)len);
 	if (ctxt == NULL)
 		return NULL;
-	xmlRelaxNGSetParserStructuredErrors(ctxt, ignore, NULL);
-	schema = xmlRelaxNGParse(ctxt);
-	xmlRelaxNGFreeParserCtxt(ctxt);
+	xml->xmlRelaxNGSetParserStructuredErrors(ctxt, ignore, NULL);
+	schema = xml->xmlRelaxNGParse(ctxt);
+	xml->xmlRelaxNGFreeParserCtxt(ctxt);
 	return schema;
 }
 
@@ -159,21 +160,23 @@ static xmlRelaxNG *parse_schema(void)
 static int validate(struct complaint *c)
 {
 	const struct ow_config_source *source = c->source;
+	const struct ow_libxml2 *xml = ow_libxml2();
 	OW_CLEANUP(free_schema) xmlRelaxNG *schema = parse_schema();
 	OW_CLEANUP(free_doc) xmlDoc *doc =
-	    xmlReadMemory(source->data, (int)source->len, source->name, NULL,
-			  XML_PARSE_NOENT | XML_PARSE_NONET |
-			      XML_PARSE_BIG_LINES);
+	    xml->xmlReadMemory(source->data, (int)source->len, source->name,
+			       NULL,
+			       XML_PARSE_NOENT | XML_PARSE_NONET |
+				   XML_PARSE_BIG_LINES);
 	OW_CLEANUP(free_valid) xmlRelaxNGValidCtxt *ctxt = NULL;
 	int r;
 
 	if (schema == NULL || doc == NULL)
 		return -ENOMEM;
-	ctxt = xmlRelaxNGNewValidCtxt(schema);
+	ctxt = xml->xmlRelaxNGNewValidCtxt(schema);
 	if (ctxt == NULL)
 		return -ENOMEM;
-	xmlRelaxNGSetValidStructuredErrors(ctxt, on_error, c);
-	r = xmlRelaxNGValidateDoc(ctxt, doc);
+	xml->xmlRelaxNGSetValidStructuredErrors(ctxt, on_error, c);
+	r = xml->xmlRelaxNGValidateDoc(ctxt, doc);
 	if (r < 0 || c->no_memory)
 		return -ENOMEM;
 	return r == 0 ? 0 : OW_CONFIG_BAD;
@@ -191,14 +194,15 @@ int ow_config_schema_check(const struct ow_config_source *source,
 			   struct ow_config_error *err)
 {
 	struct complaint c = { .source = source, .err = err };
-	xmlStructuredErrorFunc handler = xmlStructuredError;
-	void *handler_arg = xmlStructuredErrorContext;
+	const struct ow_libxml2 *xml = ow_libxml2();
+	xmlStructuredErrorFunc handler = *xml->__xmlStructuredError();
+	void *handler_arg = *xml->__xmlStructuredErrorContext();
 	int r = -ENOMEM;
 
 	if (has_memory(source)) {
-		xmlSetStructuredErrorFunc(NULL, ignore);
+		xml->xmlSetStructuredErrorFunc(NULL, ignore);
 		r = validate(&c);
-		xmlSetStructuredErrorFunc(handler_arg, handler);
+		xml->xmlSetStructuredErrorFunc(handler_arg, handler);
 	}
 	if (r == OW_CONFIG_BAD && !c.placed)
 		snprintf(err->text, sizeof(err->text),

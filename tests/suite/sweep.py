@@ -10,7 +10,8 @@ later. What a runner of tests starts has its pid in OW_RUNNER: if the runner is
 gone, so are domains and databases that it has left. A queue, a folder in /dev/shm or a home in /tmp goes if its name is that
 of a domain of tests, no process has that domain in its environment, and it is
 older than OLD seconds: tests of one process set the variable themselves, and
-none of them lasts so long. Queues can be listed by root only.
+none of them lasts so long. The folder of a unit test goes after SCRATCH_OLD.
+Queues can be listed by root only.
 
 Prints what has gone; nothing if there was nothing.
 """
@@ -22,9 +23,10 @@ import signal
 import sys
 import time
 
-OLD = 300
+OLD, SCRATCH_OLD = 300, 3600
 # Stories and clusters; unit tests; benchmarks.
 DOMAIN = re.compile(r"(t[0-9a-f]{8}|owt\w{5,}|owr\w{5,}|owb[0-9a-f]{8})[\d]*")
+SCRATCH = re.compile(r"ow-test-\w{6}")  # tests/unit/libatmi/scratch.h
 HOMES = re.compile(r"ow_e2e_\w+|owb[0-9a-f]{8}-\w+")
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 1 << 18
 
@@ -81,19 +83,19 @@ def end_orphans():
     return len(orphans)
 
 
-def _old(path, now):
+def _old(path, now, seconds):
     try:
         st = os.lstat(path)
     except OSError:
         return False
     return st.st_uid == os.geteuid() and \
-        now - max(st.st_mtime, st.st_ctime) > OLD
+        now - max(st.st_mtime, st.st_ctime) > seconds
 
 
-def dead(folder, now, living, domain=domain_of):
+def dead(folder, now, living, domain=domain_of, seconds=None):
     """Names in a folder that belong to a domain of tests that is no more."""
-    return [name for name in sorted(os.listdir(folder))
-            if (of := domain(name)) and _old(os.path.join(folder, name), now)
+    return [name for name in sorted(os.listdir(folder)) if (of := domain(name))
+            and _old(os.path.join(folder, name), now, seconds or OLD)
             and of.encode() not in living]
 
 
@@ -104,9 +106,9 @@ def _remove(path):
         os.unlink(path)
 
 
-def sweep(folder, living, domain=domain_of):
+def sweep(folder, living, domain=domain_of, seconds=None):
     """Remove them; how many."""
-    names = dead(folder, time.time(), living, domain)
+    names = dead(folder, time.time(), living, domain, seconds)
     for name in names:
         _remove(os.path.join(folder, name))
     return len(names)
@@ -136,12 +138,19 @@ def _home(name):
     return name if HOMES.fullmatch(name) else None
 
 
+def scratch(name):
+    return name if SCRATCH.fullmatch(name) else None
+
+
 def main():
     ended = end_orphans()
     living = environments()
-    n = {"processes": ended, "queues": sweep_queues(living) if os.geteuid() == 0 else 0,
+    n = {"processes": ended,
+         "queues": sweep_queues(living) if os.geteuid() == 0 else 0,
          "segments": sweep("/dev/shm", living),
-         "homes": sweep("/tmp", living, _home)}
+         "homes": sweep("/tmp", living, _home) +
+         sum(sweep(at, living, scratch, SCRATCH_OLD)
+             for at in ("/dev/shm", "/tmp"))}
     if any(n.values()):
         print("== left by killed runs, removed: " +
               ", ".join(f"{v} {k}" for k, v in n.items() if v), flush=True)

@@ -64,6 +64,17 @@ class Sweep(unittest.TestCase):
             self.assertEqual(sweep.sweep(self.root, b""), 1)
         self.assertEqual((path.exists(), kept.exists()), (False, True))
 
+    def test_folders_of_unit_tests_go_when_none_lasts_so_long(self):
+        path = self.put("ow-test-a1B2c3", folder=True)
+        self.put("ow-test-notes", folder=True)
+
+        def dead(seconds):
+            now = time.time() + seconds + 1
+            return sweep.dead(self.root, now, b"", sweep.scratch,
+                              sweep.SCRATCH_OLD)
+        self.assertEqual(dead(sweep.OLD), [])
+        self.assertEqual(dead(sweep.SCRATCH_OLD), [path.name])
+
     def process(self, runner):
         """One that was started by this runner."""
         p = subprocess.Popen(["sleep", "60"],

@@ -116,7 +116,7 @@ static bool stop_for_long(long n, pid_t *ret)
 		snprintf(svc_a, sizeof(svc_a), "LONGA%ld", n);
 		snprintf(svc_b, sizeof(svc_b), "LONGB%ld", n);
 		fault_signal = SIGSTOP;
-		each_once = true;
+		times = 1;
 		left = n;
 		whole_life();
 	}
