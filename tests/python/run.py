@@ -18,10 +18,21 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def missing(build):
     """Why they cannot run here, or None."""
     if not os.path.exists(f"{build}/bindings/python/onewake/_core.abi3.so"):
-        return "the package was not built: no headers of Python (python3-dev), or sanitizers"
+        return "the package was not built: no headers of Python (python3-dev), or ThreadSanitizer"
     if importlib.util.find_spec("pytest") is None:
         return f"{sys.executable} has no pytest (python3-pytest)"
     return None
+
+
+def sanitizer():
+    """Variables for an interpreter that loads a module with the sanitizer."""
+    if os.environ.get("OW_SANITIZE") != "address":
+        return {}
+    libraries = [subprocess.run(["cc", f"-print-file-name={name}"], text=True, check=True,
+                                stdout=subprocess.PIPE).stdout.strip()
+                 for name in ("libasan.so", "libubsan.so")]
+    return {"LD_PRELOAD": " ".join(libraries), "PYTHONMALLOC": "malloc",
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=0")}
 
 
 def main():
@@ -35,7 +46,7 @@ def main():
         OW_BUILD=build, OW_RUNNER=str(os.getpid()), PYTHONDONTWRITEBYTECODE="1",
         PYTEST_DISABLE_PLUGIN_AUTOLOAD="1",
         PYTHONPATH=f"{build}/bindings/python", LD_LIBRARY_PATH=f"{build}/lib",
-        PATH=f"{build}/bin:{os.path.dirname(sys.executable)}:/usr/bin:/bin")
+        PATH=f"{build}/bin:{os.path.dirname(sys.executable)}:/usr/bin:/bin", **sanitizer())
     name, *options = sys.argv[1:]
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "onewake.pytest_plugin", "-p",

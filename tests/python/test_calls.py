@@ -220,6 +220,8 @@ def test_a_killed_server_is_an_error_at_once(domain):
     domain.wait_for(lambda: onewake.call("ECHO", "x") == "x", "it serves")
 
 
+@pytest.mark.skipif(bool(os.environ.get("OW_SANITIZE")),
+                    reason="a sanitizer keeps what was freed")
 def test_memory_is_flat(domain):
     def resident():
         with open("/proc/self/statm", encoding="ascii") as f:

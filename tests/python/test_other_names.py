@@ -178,6 +178,12 @@ def test_endurox_buffers_there_and_back(e, given, back):
         assert got.data == back
 
 
+def test_endurox_headers_travel_with_the_message(e):
+    got = e.tpcall("ECHO", {"data": "x", "callinfo": {"P_STRING": "header"}})
+    assert got.data["callinfo"]["P_STRING"][0] == "header"
+    assert "callinfo" not in e.tpcall("ECHO", {"data": "x"}).data
+
+
 def test_endurox_errors(e):
     assert e.tpcall("FAIL", {"data": "x"}) == \
         (e.TPESVCFAIL, 6, {"buftype": "STRING", "data": "x"})

@@ -12,6 +12,8 @@ from conftest import BUILD, HERE
 
 TRANSPORT = "shm"
 COST = 20
+pytestmark = pytest.mark.skipif(bool(os.environ.get("OW_SANITIZE")),
+                                reason="what users build has no sanitizer")
 SOURCE = os.path.abspath(f"{HERE}/../../bindings/python")
 README = os.path.abspath(f"{HERE}/../../README.md")
 

@@ -12,7 +12,6 @@ Forward("OTHER", data) has another service reply; `raise Fail(data, urcode=1)`
 is TPFAIL. Another exception goes to the log, and the caller gets TPESVCERR. A
 coroutine runs in the event loop of the server while it serves others.
 """
-import asyncio
 import inspect
 import os
 import sys
@@ -143,6 +142,7 @@ class _Loop:
         self._loop, self._thread, self._tasks = None, None, set()
 
     def start(self):
+        import asyncio  # which takes longer to import than all the rest
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -176,6 +176,7 @@ class _Loop:
         _core.answer(later, name, result, error)
 
     async def _finish(self, seconds):
+        import asyncio
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=seconds)
         for task in self._tasks:
@@ -185,6 +186,7 @@ class _Loop:
 
     def stop(self, seconds=10):
         """Requests under way are finished, or cancelled after that time."""
+        import asyncio
         from onewake import aio  # which needs this module
         loop = self._loop
         if loop is None:
@@ -210,7 +212,10 @@ def _conversing(function):
 def _callable(function):
     if inspect.iscoroutinefunction(function):
         return _loop.wrap(function)
-    if len(inspect.signature(function).parameters) == 2:
+    needed = [p for p in inspect.signature(function).parameters.values()
+              if p.default is p.empty and p.kind in (
+                  p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(needed) == 2:
         return _conversing(function)
     return function
 

@@ -111,6 +111,18 @@ static PyObject *get_client(PyObject *self, void *unused)
 					 sizeof(CLIENTID));
 }
 
+/* The header of the message goes with the copy. */
+static int copy_header(const char *from, char *to)
+{
+	UBFH *info = NULL;
+	int r = tpgetcallinfo(from, &info, TPCI_NOEOFERR);
+
+	if (r == 1)
+		r = tpsetcallinfo(to, info, 0);
+	tpfree((char *)info);
+	return r;
+}
+
 /* buffer(): a copy of the typed buffer, without a look into it */
 static PyObject *copy_buffer(PyObject *self, PyObject *unused)
 {
@@ -132,8 +144,14 @@ static PyObject *copy_buffer(PyObject *self, PyObject *unused)
 	if (strcmp(type, "UBF") != 0) {
 		memcpy(to, s->data, (size_t)size);
 	} else if (Bcpy((UBFH *)to, (UBFH *)s->data) != 0) {
+		owpy_fail_ubf(NULL);
 		tpfree(to);
-		return owpy_fail_ubf(NULL);
+		return NULL;
+	}
+	if (copy_header(s->data, to) == -1) {
+		owpy_fail(NULL);
+		tpfree(to);
+		return NULL;
 	}
 	return owpy_buffer_new(to, s->len);
 }

@@ -75,6 +75,7 @@ def test_each_message_of_a_conversation_arrives():
 
 
 def test_other_languages_are_measured_beside_c():
+    _only_at_full_speed()
     rows = _rows("bindings", "--calls", 1000, "--servers", 2, "--transport",
                  "shm")
     equal([r["of_c"] for r in rows if r["language"] == "C"], [1.0] * 3)
