@@ -6,6 +6,7 @@ client, and its server. A driver prints what bench/languages/client.py says.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -66,7 +67,54 @@ class Python:
                 "tasks" if how == "tasks" else what, str(calls), str(callers)]
 
 
-LANGUAGES = (C, Python)
+class Go:
+    """The package of the sources, with a driver and a server of its own; where Go is."""
+    name, server = "Go", "goechosv"
+    clients = {"echo": ("threads",), "bank": ("threads", "tasks")}
+
+    def __init__(self, m):
+        self.build = os.path.dirname(m.bin)
+        self.folder = os.path.join(self.build, "go")
+        self.go = shutil.which("go") or "/usr/local/go/bin/go"
+
+    def here(self):
+        if os.environ.get("OW_SANITIZE") or not os.path.exists(self.go):
+            return False
+        os.makedirs(self.folder, exist_ok=True)
+        with open(os.path.join(self.folder, "onewake-client.pc"), "w", encoding="utf-8") as f:
+            f.write("Name: onewake-client\nDescription: of this build\nVersion: 0\n"
+                    f"Cflags: -I{SOURCE}/include -I{self.build}/include\n"
+                    f"Libs: -L{self.build}/lib -latmi -lubf\n")
+        env = {**os.environ, "PKG_CONFIG_PATH": self.folder, "CGO_CFLAGS": "-O2 -g",
+               "GOPROXY": "off"}
+        env.pop("LDFLAGS", None)
+        for name in ("gobench", "goechosv"):
+            subprocess.run([self.go, "build", "-o", os.path.join(self.folder, name),
+                            "./internal/" + name], env=env, check=True,
+                           cwd=os.path.join(SOURCE, "bindings", "go"))
+        return True
+
+    def env(self):
+        return {"LD_LIBRARY_PATH": os.path.join(self.build, "lib"),
+                "PATH": f"{self.folder}:{os.path.join(self.build, 'bin')}:/usr/bin:/bin",
+                "FLDTBLDIR": f"{HERE}:{os.path.join(SOURCE, 'examples', 'bank')}",
+                "FIELDTBLS": "fields.fd,bank.fd"}
+
+    def driver(self, what, how, calls, callers):
+        return [os.path.join(self.folder, "gobench"), what, str(calls), str(callers)]
+
+
+LANGUAGES = (C, Python, Go)
+
+
+def environment(found):
+    """What all of them need."""
+    env, paths = {}, []
+    for x in found:
+        of_it = x.env()
+        paths += of_it.get("PATH", "").split(":")
+        env.update(of_it)
+    return {**env, "PATH": ":".join(dict.fromkeys(filter(None, paths)))} if env else env
 
 
 def bench_bindings(m):
@@ -76,7 +124,7 @@ def bench_bindings(m):
     for x in all_of_them:
         if x not in found:
             m.report.note("%s: not built here\n" % x.name)
-    env = {k: v for x in found for k, v in x.env().items()}
+    env = environment(found)
     for way in ways(m.transport):
         calls = m.calls or 40000
         with Domain(m.bin, "echosv", 1, env={**env, **way.env()}) as dom:

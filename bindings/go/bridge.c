@@ -189,6 +189,19 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 	return 0;
 }
 
+int gow_make(char **data, struct gow_in in, char text[GOW_TEXT])
+{
+	static __thread struct Bfield *put;
+	static __thread int room;
+	struct gow_out out;
+	int r;
+
+	clear(&out);
+	r = gow_fill(data, &put, &room, in, &out);
+	memcpy(text, out.text, GOW_TEXT);
+	return r;
+}
+
 static int prepare(struct gow *g, struct gow_in in, char **ret,
 		   struct gow_out *out)
 {

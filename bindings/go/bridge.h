@@ -147,6 +147,8 @@ int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT]);
 int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
 	       long urcode, const char *forward, char text[GOW_TEXT]);
 void gow_log(int level, const char *text);
+/* *data (NULL, or a buffer of the kind) becomes the buffer: 0; -1 with text. */
+int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);
 /* What a request has; its fields are to be freed. */
 void gow_look(char *data, long len, struct gow_out *out);
 

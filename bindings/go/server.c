@@ -60,19 +60,13 @@ int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT])
 int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
 	       long urcode, const char *forward, char text[GOW_TEXT])
 {
-	static __thread struct Bfield *put;
-	static __thread int room;
 	char *data = NULL;
-	struct gow_out out;
 
-	memset(&out, 0, sizeof(out));
 	if (in.kind == GOW_UBF && info->data != NULL &&
 	    gow_is_ubf(info->data))
 		data = info->data;
-	if (gow_fill(&data, &put, &room, in, &out) != 0) {
-		memcpy(text, out.text, GOW_TEXT);
+	if (gow_make(&data, in, text) != 0)
 		return -1;
-	}
 	if (forward != NULL)
 		tpforward((char *)forward, data, in.len, 0);
 	else

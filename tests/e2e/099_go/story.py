@@ -4,13 +4,14 @@
 Without a toolchain for Go (1.19 or newer, with cgo) the story is skipped.
 """
 import functools
+import json
 import os
 import re
 import shutil
 import subprocess
 
-from checks import contains, ended, equal
-from fixture import BUILD, Domain, Skip, wait_for
+from checks import at_least, at_most, contains, ended, equal
+from fixture import BUILD, Domain, Skip, kill, wait_for
 from trans import Trans
 
 COST = 15
@@ -245,3 +246,25 @@ def test_the_tasks_of_the_cookbook_are_those_that_run():
         _events_and_queues(t)
         _test(t, "^TestCookbook", t.xa(1))
         equal(t.total(1), 7)
+
+
+def test_servers_that_are_killed_fail_only_the_calls_in_their_hands():
+    with _domain() as d:
+        server = _build("gotestsv", "./internal/gotestsv")
+        caller = d.program(_build("gobench", "./internal/gobench"))
+        d.boot({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"},
+               {"name": server, "srvid": 11, "min": 3, "max": 3})
+        for service, first in (("ECHO", 1), ("GOECHO", 11)):
+            with subprocess.Popen(
+                    [caller, "echo", "30000", "20", service],
+                    env=d.env, stdout=subprocess.PIPE, text=True) as p:
+                kills = 0
+                while p.poll() is None and kills < 5:
+                    pid = d.pid(first + kills % 3)
+                    if pid:
+                        kill(pid)
+                        kills += 1
+                said = json.loads(p.stdout.read())
+            equal(said["calls"], 30000)
+            at_least(kills, 2)
+            at_most(said["failed"], kills)
