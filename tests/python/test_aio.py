@@ -185,3 +185,9 @@ def test_close_leaves_the_domain_and_the_next_call_joins_it(domain):
         await aio.close()
         return await aio.call("CECHO", "y")
     assert run(twice()) == "y"
+
+    async def by_term():
+        await aio.call("CECHO", "x")
+        onewake.term()
+        return await aio.call("CECHO", "z")
+    assert run(by_term()) == "z"

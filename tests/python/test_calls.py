@@ -118,6 +118,26 @@ def test_a_reply_can_be_waited_for_again(domain):
     assert call.result(timeout=5) == "late 0.2"
 
 
+def test_the_time_of_a_call_counts_from_its_start(domain):
+    start = time.monotonic()
+    late, soon = onewake.acall("LATE", "5", timeout=0.2), onewake.acall("LATE", "0")
+    seen = list(onewake.as_completed([late, soon]))
+    assert seen == [soon, late] and soon.result() == "late 0"
+    with pytest.raises(onewake.TPETIME):
+        late.result()
+    one = onewake.acall("LATE", "5", timeout=0.1)
+    with pytest.raises(TimeoutError):
+        one.result()
+    with pytest.raises(TimeoutError):
+        one.result(timeout=10)
+    assert time.monotonic() - start < 4
+
+
+def test_casts_reach_coroutines(domain):
+    onewake.cast("LATE", "0")
+    assert onewake.call("LATE", "0") == "late 0"
+
+
 def test_a_cancelled_call_is_dropped(domain):
     call = onewake.acall("LATE", "0.1")
     call.cancel()

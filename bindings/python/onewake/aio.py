@@ -209,10 +209,15 @@ async def events(expression, filter=None):  # noqa: A002
         _core.unsubscribe(number)
 
 
-async def close():
-    """Calls of this loop are dropped, and the thread leaves the domain."""
+def leave():
+    """Calls of this thread's loop are dropped."""
     client = getattr(_own, "client", None)
     if client is not None:
         client.close()
         _own.client = None
+
+
+async def close():
+    """Calls of this loop are dropped, and the thread leaves the domain."""
+    leave()
     _core.term()

@@ -3,6 +3,8 @@
 
 call() is C. A Call belongs to the thread that made it, as its descriptor does.
 """
+import contextlib
+import sys
 import threading
 import time
 
@@ -23,8 +25,9 @@ _own = _Own()
 class Call:
     """A call under way: result() waits for its reply, cancel() drops it."""
 
-    def __init__(self, cd, service):
+    def __init__(self, cd, service, timeout=None):
         self.cd, self.service = cd, service
+        self.end = None if timeout is None else time.monotonic() + timeout
         self._reply, self._error = _UNKNOWN, None
         self.urcode = 0
         _own.calls[cd] = self
@@ -50,13 +53,32 @@ class Call:
                 self._arrive(_UNKNOWN, e)
         return True
 
+    def _left(self, timeout):
+        """How long to wait: until the end of the call at the latest."""
+        if self.end is None:
+            return timeout
+        left = max(0.001, self.end - time.monotonic())
+        return left if timeout is None else min(left, timeout)
+
+    def _expire(self, error):
+        """If its time is over, `error` is its result, and a late reply is
+        nobody's."""
+        if self.end is None or time.monotonic() < self.end:
+            return False
+        with contextlib.suppress(AtmiError):  # of a transaction: it stays
+            _core.cancel(self.cd)
+        self._arrive(_UNKNOWN, error)
+        return True
+
     def result(self, timeout=None):
-        """The reply. TPETIME after `timeout` seconds: it can still be waited
-        for."""
+        """The reply. TPETIME when the time of the call is over, or after
+        `timeout` seconds: then it can still be waited for."""
         if self._reply is _UNKNOWN and self._error is None:
             try:
-                self._arrive(_core.getrply(self.cd, timeout=timeout), None)
-            except TPETIME:
+                self._arrive(_core.getrply(
+                    self.cd, timeout=self._left(timeout)), None)
+            except TPETIME as e:
+                self._expire(e)
                 raise
             except AtmiError as e:
                 self._arrive(_UNKNOWN, e)
@@ -75,7 +97,7 @@ class Call:
 def acall(service, data=None, *, timeout=None, transaction=True):
     """Send a request, and go on: a Call."""
     return Call(_core.acall(service, data, timeout=timeout,
-                            transaction=transaction), service)
+                            transaction=transaction), service, timeout)
 
 
 def cast(service, data=None, *, timeout=None, transaction=False):
@@ -92,8 +114,18 @@ def as_completed(calls, timeout=None):
         yield call
     end = None if timeout is None else time.monotonic() + timeout
     while left:
-        wait = None if end is None else max(0.001, end - time.monotonic())
-        cd, reply, error = _core.getany(timeout=wait)
+        ends = [e for e in (end, *(c.end for c in left.values())) if e]
+        wait = max(0.001, min(ends) - time.monotonic()) if ends else None
+        try:
+            cd, reply, error = _core.getany(timeout=wait)
+        except TPETIME as e:
+            late = [c for c in left.values() if c._expire(e)]
+            if not late:
+                raise
+            for call in late:
+                del left[call.cd]
+                yield call
+            continue
         call = _own.calls.get(cd)
         if call is None:
             continue
@@ -111,4 +143,7 @@ def init(user=None, client=None, password=None, group=None, flags=0):
 def term():
     """This thread leaves the domain; its calls are dropped."""
     _own.calls.clear()
+    aio = sys.modules.get("onewake.aio")
+    if aio is not None:  # its descriptor ends with the context
+        aio.leave()
     _core.term()
