@@ -78,7 +78,7 @@ def number(match):
 
 
 def rows():
-    """(section, [names], here, text, [tests]) of names.txt."""
+    """(section, [names], here, text, [tests], words) of names.txt."""
     section, lines = "", []
     text = re.sub(r"\{([\w/.]+):(\w+)\}", number, re.sub(
         r"^#.*$", "#", DATA.read_text(), flags=re.M))
@@ -87,24 +87,26 @@ def rows():
             continue
         if line.startswith(" @ "):
             lines[-1][2].append(line[3:].strip())
+        elif line.startswith(" ~ "):
+            lines[-1][3] = line[3:].strip()
         elif line.startswith(" "):
             lines[-1][1] += line
         elif line.startswith("["):
             section = line.strip("[]")
         else:
-            lines.append([section, line, []])
-    for section, line, tests in lines:
+            lines.append([section, line, [], ""])
+    for section, line, tests, words in lines:
         match = re.fullmatch(r"([\w.]+)( \+32)?( !)?(?:: (.*))?", line)
         if not match:
             sys.exit(f"{DATA.name}: not understood: {line}")
         name, wide, absent, text = match.groups()
         yield (section, [name, name + "32"] if wide else [name], not absent,
-               text or "", tests)
+               text or "", tests, words)
 
 
 def problems(known):
     seen = set()
-    for _, names, here, text, tests in rows():
+    for _, names, here, text, tests, _ in rows():
         if here and text and not tests:
             yield f"{names[0]} differs, and no test tries it"
         for test in tests:
@@ -125,7 +127,7 @@ def problems(known):
 
 def page(known):
     out, section, told = [HEAD], None, set()
-    for title, names, here, text, tests in rows():
+    for title, names, here, text, tests, _ in rows():
         if title != section:
             section = title
             out.append(f"\n## {title}\n\n| name | header | here | differs | tried by |"
@@ -152,16 +154,18 @@ def page(known):
 
 def scanned():
     """The rows that differ, or are absent, for xadmin scan: by name."""
-    found = {name: (here, text) for _, names, here, text, _ in rows()
-             for name in names if text and re.fullmatch(r"\w+", name)}
+    found = {name: (here, text, words)
+             for _, names, here, text, _, words in rows()
+             for name in names
+             if text and words != "-" and re.fullmatch(r"\w+", name)}
     out = ["/* SPDX-License-Identifier: Apache-2.0 */\n"
            "/* Made by tests/arch/compatible.py --write from "
            "doc/compatibility/names.txt. */\n"]
     for name in sorted(found):
-        here, text = found[name]
+        here, text, words = found[name]
         text = text.replace("\\", "\\\\").replace('"', '\\"')
-        out.append(f'OW_SCAN_NAME("{name}", {"false" if here else "true"},\n'
-                   f'\t     "{text}")\n')
+        out.append(f'OW_SCAN_NAME("{name}", {"false" if here else "true"}, '
+                   f'"{words}",\n\t     "{text}")\n')
     return "".join(out)
 
 

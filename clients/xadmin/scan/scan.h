@@ -22,6 +22,7 @@ int ow_scan_run(struct ow_args *a);
 struct ow_scan_name {
 	const char *name;
 	bool absent;
+	const char *words; /* tell statements with one of them; "": all */
 	const char *text; /* what differs, or why it is not here */
 };
 

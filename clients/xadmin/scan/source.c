@@ -11,7 +11,7 @@
 #define NAME_LEN 64
 
 const struct ow_scan_name ow_scan_names[] = {
-#define OW_SCAN_NAME(name, absent, text) { name, absent, text },
+#define OW_SCAN_NAME(name, absent, words, text) { name, absent, words, text },
 #include "clients/xadmin/scan/names.inc"
 #undef OW_SCAN_NAME
 };
@@ -33,6 +33,21 @@ static const struct ow_scan_name *find(const char *name)
 {
 	return bsearch(name, ow_scan_names, ow_scan_names_count,
 		       sizeof(ow_scan_names[0]), compare);
+}
+
+/* Has the statement that goes on at `at` one of the words? */
+static bool has_word(const char *at, const char *words)
+{
+	size_t len = strcspn(at, ";{}"), n;
+
+	if (*words == '\0')
+		return true;
+	for (; *words != '\0'; words += n + strspn(words + n, " ")) {
+		n = strcspn(words, " ");
+		if (memmem(at, len, words, n) != NULL)
+			return true;
+	}
+	return false;
 }
 
 static void next(struct reader *r)
@@ -107,7 +122,7 @@ void ow_scan_source(const char *text, ow_scan_place_fn *fn, void *arg)
 			memcpy(name, r.p, n);
 			name[n] = '\0';
 			row = find(name);
-			if (row != NULL)
+			if (row != NULL && has_word(r.p + n, row->words))
 				fn((size_t)(row - ow_scan_names), r.line, arg);
 		}
 		r.p += n;

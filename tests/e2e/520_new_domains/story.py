@@ -311,7 +311,9 @@ def test_scan_lists_what_is_not_here_and_what_differs_with_its_lines():
                  'char *s = "tpcancel\\" tpcancel"; // tpcancel()\n'
                  "tpcancel(3); tpcancel(4);\n"
                  "return tpadvertisex(s, 0, 0) + my_tpcancel(s) + tpopen();\n}\n"
-                 + "tpcancel(9);\n" * 6),
+                 + "tpcancel(9);\n" * 6 +
+                 "tpcall(s, 0, 0, &s, &n, 0);\ntpfree(s);\n"
+                 "tpcall(s, 0, 0, &s, &n,\n       TPNOCHANGE);\n"),
                 ("a.txt", "tpadvertisex()"), (".hidden.c", "tpadvertisex()"),
                 ("ndrxconfig.xml", "<endurox><servers><server name='x'>"
                  "<srvid>1</srvid>\n<rqaddr>q</rqaddr></server></servers>"
@@ -323,8 +325,9 @@ def test_scan_lists_what_is_not_here_and_what_differs_with_its_lines():
         contains(r.stderr, "1 sources, 2 configurations")
         for line in ("== not here: does not compile\ntpadvertisex: one queue "
                      "per service", f"\n\t{src}/sub/a.c:7\n",
-                     "== here, and different\ntpcancel: a descriptor whose call "
-                     "has ended: 0", f"\n\t{src}/sub/a.c:6\n\t{src}/sub/a.c:9\n",
+                     "== here, and different\n",
+                     "\ntpcancel: a descriptor whose call has ended: 0",
+                     f"\n\t{src}/sub/a.c:6\n\t{src}/sub/a.c:9\n",
                      "\tand 2 more lines (-a)\n",
                      f"{src}/ubb:24: SERVERS TMQUEUE: tmqueue of the queue",
                      f"{src}/ndrxconfig.xml:2: "):
@@ -332,6 +335,9 @@ def test_scan_lists_what_is_not_here_and_what_differs_with_its_lines():
         lacks(r.stdout, "a.c:1\n", "a comment")
         lacks(r.stdout, "a.c:5\n", "texts and comments")
         lacks(r.stdout, "tpopen", "it is as elsewhere")
+        lacks(r.stdout, "tpfree", "it matters to no line")
+        contains(r.stdout, f"as documented\n\t{src}/sub/a.c:17\n",
+                 "tpcall() with a flag that matters, not the one in line 15")
         lacks(r.stdout, "hidden")
         contains(d.xadmin("scan", "-a", src).stdout, "a.c:14\n")
         ended(d.xadmin("scan", _path(d, "none"), ok=False), 1, "No such file")

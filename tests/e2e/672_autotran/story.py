@@ -88,6 +88,24 @@ def test_the_service_cannot_end_it():
         t.settled(1)
 
 
+def test_with_strict_tuxedo_a_context_that_is_asked_for_keeps_its_transaction():
+    with Trans() as t:
+        two(t)
+        c = t.xaclient(2, NDRX_COMPAT="strict-tuxedo")
+        for end, total in (("commit", 3), ("abort", 3)):
+            c.ok("begin", 20)
+            c.ok("getctxt")
+            equal(c.ok("getlev").ret, 1)
+            c.ok("call", "-", "A", "add:3")
+            c.ok(end)
+            equal((end, t.total(1)), (end, total))
+        c = t.xaclient(2)  # else the context goes off the thread, with it
+        c.ok("begin", 20)
+        c.ok("getctxt")
+        equal(c.ok("getlev").ret, 0)
+        equal(c.err("commit"), "TPEPROTO")
+
+
 def test_with_strict_enduro_the_service_may_end_it():
     with Trans(env={"NDRX_COMPAT": "strict-enduro"}) as t:
         c = two(t)

@@ -169,6 +169,14 @@ static int do_abort(void)
 	return tpabort(number(1));
 }
 
+/* As programs of Tuxedo remember the context of a thread. */
+static int do_getctxt(void)
+{
+	TPCONTEXT_T context;
+
+	return tpgetctxt(&context, 0) == -1 ? -1 : 0;
+}
+
 static int do_scmt(void)
 {
 	return tpscmt(number(1));
@@ -277,8 +285,9 @@ static const struct command {
 	{ "open", tpopen },	    { "close", tpclose },
 	{ "begin", do_begin },	    { "commit", do_commit },
 	{ "abort", do_abort },	    { "getlev", tpgetlev },
-	{ "scmt", do_scmt },	    { "suspend", do_suspend },
-	{ "resume", do_resume },    { "suspendnull", do_suspend_null },
+	{ "scmt", do_scmt },	    { "getctxt", do_getctxt },
+	{ "suspend", do_suspend },  { "suspendnull", do_suspend_null },
+	{ "resume", do_resume },
 	{ "call", do_call },	    { "acall", do_acall },
 	{ "getrply", do_getrply },  { "connect", do_connect },
 	{ "recv", do_recv },	    { "send", do_send },
