@@ -13,6 +13,7 @@
 
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
+#include "libatmi/base/env.h"
 #include "libubf/base/about.h"
 
 static void usage(FILE *out)
@@ -38,6 +39,15 @@ static bool is_ours(const char *path)
 	return false;
 }
 
+/* Does TUXCONFIG name the application? */
+static bool is_tuxedo(void)
+{
+	const char *name = ow_env_str("TUXCONFIG", NULL);
+
+	return name != NULL && strcmp(name, site_name()) == 0 &&
+	       ow_env_str("NDRX_QPREFIX", NULL) == NULL;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const look[] = { "xadmin", "doctor", NULL };
@@ -60,6 +70,12 @@ int main(int argc, char **argv)
 	}
 	if (optind < argc && !is_ours(argv[optind]))
 		return 1;
+	/* Scripts run it before they load the configuration. */
+	if (is_tuxedo() && access(site_name(), F_OK) != 0) {
+		printf("tmipcrm: %s is not there: nothing to remove\n",
+		       site_name());
+		return 0;
+	}
 	if (looks)
 		return run_program(look, NULL, NULL) == 0 ? 0 : 1;
 	if (!sure && !run_ask("Remove all of the application [y, q] ? "))

@@ -165,13 +165,42 @@ static int check_kept(const struct ow_folder *f)
 			   "the report is conf/import.report", path);
 }
 
+/* The line of the queue in a file of definitions; NULL: it has none. */
+static const char *find_queue(const char *text, const char *line)
+{
+	size_t n = strcspn(line, ",\n") + 1;
+	const char *p;
+
+	for (p = text; p != NULL; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (*line != '#' && strncmp(p, line, n) == 0)
+			return p;
+	}
+	return NULL;
+}
+
+/* Write a line that the file has: a queue that TMQFORWARD serves now becomes an
+ * automatic one, and keeps the rest. */
+static void put_kept(FILE *out, char *line, const char *ours)
+{
+	static const char plain[] = ",svcnm=-,autoq=n";
+	char *at = strstr(line, plain);
+
+	if (ours == NULL || at == NULL ||
+	    strncmp(ours + strcspn(ours, ","), plain, strlen(plain)) == 0)
+		fprintf(out, "%s\n", line);
+	else
+		fprintf(out, "%.*s%s\n", (int)strcspn(ours, "\n"), ours,
+			at + strlen(plain));
+}
+
 /* Definitions of queues. A file that is there is kept, for queues are made in it
- * (qmadmin); lines of queues that it has not are added. */
+ * (qmadmin); queues that it has not are added. */
 static int write_space(struct ow_folder *f, const struct ow_import_space *space)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *old = NULL, *all = NULL;
-	OW_CLEANUP(ow_cleanup_freep) char *path = NULL;
-	char name[64], *line, *rest, queue[64];
+	OW_CLEANUP(ow_cleanup_freep) char *path = NULL, *kept = NULL;
+	char name[64], *line, *rest;
 	FILE *out;
 	size_t len;
 
@@ -180,17 +209,17 @@ static int write_space(struct ow_folder *f, const struct ow_import_space *space)
 	    access(path, F_OK) != 0)
 		return write_own(f, name, space->text);
 	old = read_file(f->a, path);
-	out = open_memstream(&all, &len);
-	if (old == NULL || out == NULL)
+	kept = old != NULL ? strdup(old) : NULL;
+	out = kept != NULL ? open_memstream(&all, &len) : NULL;
+	if (out == NULL)
 		return OW_EXIT_FAILED;
-	fputs(old, out);
+	for (line = strtok_r(kept, "\n", &rest); line != NULL;
+	     line = strtok_r(NULL, "\n", &rest))
+		put_kept(out, line, find_queue(space->text, line));
 	for (line = strtok_r(space->text, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		snprintf(queue, sizeof(queue), "\n%.*s,",
-			 (int)strcspn(line, ","), line);
-		if (line[0] != '#' && strstr(old, queue) == NULL)
+	     line = strtok_r(NULL, "\n", &rest))
+		if (line[0] != '#' && find_queue(old, line) == NULL)
 			fprintf(out, "%s\n", line);
-	}
 	fclose(out);
 	return write_own(f, name, all);
 }

@@ -129,6 +129,33 @@ def test_tmadmin_shows_the_application():
         app.run("tmadmin", text="shutdown -y\n")
 
 
+def test_queues_may_be_made_before_the_configuration_is_loaded():
+    """A script makes all anew: what was left, queues, devices, the domain."""
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        contains(app.run("tmipcrm", "-y").stdout, "nothing to remove")
+        for line in ("crdl /tmp/none 0 200", "qspc QS 230999 100 3 5 5 100 ERR y 16",
+                     "qopen QS\nqcr ERR time none 0 0 100% 0% ''",
+                     "qopen QS\nqcr TOUPPER time none 3 5 100% 0% ''"):
+            app.run("qmadmin", text=line + "\n")
+        app.configure(change=lambda text: text.replace(
+            "*SERVERS", "QUEUES LMID=simple GRPNO=7 TMSNAME=TMS_QM TMSCOUNT=2\n"
+            'OPENINFO="TUXEDO/QM:/tmp/none:QS"\n*SERVERS\n'
+            'TMQUEUE SRVGRP=QUEUES SRVID=1 CLOPT="-s QS:TMQUEUE -- "\n'
+            'TMQFORWARD SRVGRP=QUEUES SRVID=3 CLOPT="-A -- -q TOUPPER,MORE -i 1"\n'))
+        with open(f"{app.home}/tuxconfig.d/conf/QS.queues",
+                  encoding="utf-8") as f:
+            queues = f.read()
+        for line in ("ERR,svcnm=-,autoq=n,mode=fifo,tries=1,waitretry=0",
+                     "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=4,waitretry=5",
+                     "MORE,svcnm=MORE,autoq=T"):
+            contains(queues, f"\n{line}\n")
+        app.run("tmboot", "-y")
+        contains(app.run("xadmin", "mqlc").stdout, "MORE")
+        app.run("tmshutdown", "-y")
+
+
 def test_tmadmin_changes_chosen_servers_and_needs_no_devices():
     with Domain() as d:
         app = App(d, SIMPAPP)
