@@ -264,7 +264,7 @@
 #define NDRX_DDR_CRITMAX	    15
 #define NDRX_DDR_GRP_MAX	    15
 #define NDRX_DDR_TRANTIMEDFLT	    30 /* seconds */
-#define MAX_SVC_PER_SVR		    50 /* 48 for the application */
+#define MAX_SVC_PER_SVR		    50 /* a server offers 256 */
 
 /* ---- Structures ---- */
 

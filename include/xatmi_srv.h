@@ -59,7 +59,7 @@ extern void tpexit(void);
 /*
  * Advertise service `svc_nm` (up to 30 characters, without '/', '@' and ',',
  * not beginning with '.'), served by `p_func`, whose name is `fn_nm`.
- * TPEINVAL TPELIMIT (48 services) TPEMATCH (the service has another function
+ * TPEINVAL TPELIMIT (256 services) TPEMATCH (the service has another function
  * already) TPEPROTO TPEOS. Each thread of a server may advertise the same in
  * tpsvrthrinit(). (XATMI; _full: ours)
  */

@@ -42,9 +42,11 @@ static void usage(const char *bin)
 	       "  -S SVC[/SVC2...][:FUNC]  offer a built-in function\n"
 	       "  -B         do not advertise built-in services\n"
 	       "  -g GRP     routing group    -G  keep @GRP in names\n"
-	       "  -t SEC     time-out towards ndrxd\n"
-	       "  -k KEY, -R ADDR, -r      accepted, without effect\n"
-	       "  -A, -l T, -p N, -P, -v   of Tuxedo: accepted, without effect\n"
+	       "  -k KEY     a mark for ps\n"
+	       "  -t SEC, -R ADDR, -r      accepted, without effect\n"
+	       "  -A, -l T, -p N, -P, -v, -u HOST, -U FILE, -m N   of Tuxedo:\n"
+	       "             accepted, without effect; with -U, a number of -g\n"
+	       "             is that of the server group, and has none either\n"
 	       "  -x FUNC[,FUNC2...]:MODE  requests and answers are converted:\n"
 	       "             JSON2UBF, UBF2JSON, JSON2VIEW, VIEW2JSON; with F\n"
 	       "             behind it, answers to other requests, too\n",
@@ -178,6 +180,9 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 	case 'g':
 		snprintf(o->group, sizeof(o->group), "%s", arg);
 		return 0;
+	case 'U':
+		o->is_of_tuxedo = true;
+		return 0;
 	case 'G':
 		o->keep_group = true;
 		return 0;
@@ -191,8 +196,10 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 		return add_conversions(o, arg);
 	case 'k': /* a mark for ps */
 	case 'r':
-	case 'A': /* -A to -v: of Tuxedo */
+	case 'A': /* -A to -m: of Tuxedo */
 	case 'l':
+	case 'u':
+	case 'm':
 	case 'p':
 	case 'P':
 	case 'v':
@@ -242,6 +249,8 @@ static int read_options(struct ow_options *o, int argc, char **argv)
 	}
 	if (r != 0)
 		return r;
+	if (o->is_of_tuxedo && o->group[strspn(o->group, "0123456789")] == '\0')
+		o->group[0] = '\0'; /* not a group of routes */
 	o->argv = argv + scan.at - 1 - words;
 	o->argc = argc - scan.at + 1 + (int)words;
 	memmove(o->argv + 1, argv + 1, words * sizeof(*argv));

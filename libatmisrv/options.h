@@ -25,6 +25,7 @@ struct ow_options {
 	bool no_advertise; /* -N */
 	bool no_builtin;   /* -B */
 	bool keep_group;   /* -G */
+	bool is_of_tuxedo; /* -U: the line is that of a server of Tuxedo */
 	char group[32];
 	char rqaddr[32];
 	struct ow_opt_pair alias[OW_OPT_ITEMS];

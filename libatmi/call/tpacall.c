@@ -32,6 +32,8 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 {
 	int r = ow_request_send(c, rq);
 
+	if (r == 0)
+		ow_ctx_did(c, OW_DONE_REQUEST);
 	if (r == 0 && c->has_slot)
 		ow_ctx_count_call(c);
 	if (r == OW_REQUEST_STORED)

@@ -9,6 +9,6 @@
 #define OW_SERVER_OPTIONS_H
 
 /* Letters as for getopt(): `:` wants a value. */
-#define OW_SERVER_OPTIONS "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pv"
+#define OW_SERVER_OPTIONS "hD:i:k:e:R:rs:t:x:Nn:S:g:GBo:Al:p:Pvu:U:m:"
 
 #endif

@@ -49,6 +49,7 @@
 #include "libatmi/base/proc.h"
 #include "libatmi/domain/buckets.h"
 #include "libatmi/domain/hint.h"
+#include "libatmi/domain/counts.h"
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
@@ -342,6 +343,7 @@ struct ow_tables_head {
 				       first of them, cleared by ndrxd */
 	_Atomic uint64_t lost; /* one-way requests that were not executed */
 	struct ow_looks looks;
+	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of naming */
 	_Atomic uint64_t srv_map[OW_SRV_MAX / 64]; /* bit: slot was ever used */

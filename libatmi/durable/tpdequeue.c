@@ -88,6 +88,8 @@ static int dequeue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 	fill_control(ctl, &q->answer);
 	r = deliver(q, data, len);
 	ow_mq_end(q);
+	if (r == 0)
+		ow_ctx_did(ow_ctx_get(), OW_DONE_DEQUEUE);
 	/* Nobody has the message: the transaction brings it back. */
 	return r == 0 ? 0 : ow_ctx_work_lost(ow_ctx_get(), flags);
 }

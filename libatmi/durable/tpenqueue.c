@@ -8,6 +8,8 @@
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
 #include "libatmi/durable/ask.h"
 #include "libatmi/durable/branch.h"
 
@@ -23,6 +25,7 @@ static int enqueue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 		return -1;
 	memcpy(ctl->msgid, q->answer.ctl.msgid, sizeof(ctl->msgid));
 	ow_mq_end(q);
+	ow_ctx_did(ow_ctx_get(), OW_DONE_ENQUEUE);
 	return 0;
 }
 

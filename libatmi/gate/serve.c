@@ -385,6 +385,7 @@ static int request(struct guest *g, const struct ow_frame *f, void *payload,
 		return -1;
 	}
 	ow_ctx_count_call(c);
+	ow_ctx_did(c, OW_DONE_REQUEST);
 	*ret_block = rq.block;
 	g->size[rq.cd] = rq.cd != 0 ? (uint32_t)m->len : 0;
 	g->bytes += g->size[rq.cd];

@@ -52,7 +52,15 @@
 	X(TA_MAXEXECTIMEUSEC, OW_TA_LONG(35))    \
 	X(TA_MINEXECTIMEUSEC, OW_TA_LONG(36))    \
 	X(TA_BADFLD, OW_TA_LONG(900))            \
-	X(TA_FILTER, OW_TA_LONG(901))
+	X(TA_FILTER, OW_TA_LONG(901))            \
+	X(TA_FLAGS, OW_TA_LONG(902))             \
+	X(TA_NUMREQ, OW_TA_LONG(903))            \
+	X(TA_NUMPOST, OW_TA_LONG(904))           \
+	X(TA_NUMTRAN, OW_TA_LONG(905))           \
+	X(TA_NUMTRANABT, OW_TA_LONG(906))        \
+	X(TA_NUMTRANCMT, OW_TA_LONG(907))        \
+	X(TA_NUMENQUEUE, OW_TA_LONG(908))        \
+	X(TA_NUMDEQUEUE, OW_TA_LONG(909))
 
 enum ow_mib_id {
 #define X(name, id) OW_##name = id,

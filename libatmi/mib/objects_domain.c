@@ -87,8 +87,26 @@ static const struct ow_mib_field machine_fields[] = {
 	FIELD(TA_LMID),
 	FIELD(TA_CURACCESSERS),
 	FIELD(TA_STATE),
+	FIELD(TA_NUMREQ),
+	FIELD(TA_NUMPOST),
+	FIELD(TA_NUMTRAN),
+	FIELD(TA_NUMTRANABT),
+	FIELD(TA_NUMTRANCMT),
+	FIELD(TA_NUMENQUEUE),
+	FIELD(TA_NUMDEQUEUE),
 	{ NULL, 0 },
 };
+
+/* What all programs of the domain have done of one kind. */
+static uint64_t done(const struct ow_tables *t, enum ow_done what)
+{
+	uint64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < OW_DONE_SHARDS; i++)
+		n += atomic_load(&t->head->done[i].n[what]);
+	return n;
+}
 
 static bool read_machine(const struct ow_domain *d, uint64_t at,
 			 struct ow_mib_object *o)
@@ -102,6 +120,9 @@ static bool read_machine(const struct ow_domain *d, uint64_t at,
 	ow_mib_text(o, "%ld", d->nodeid);
 	ow_mib_number(o, n);
 	ow_mib_text(o, "ACT");
+	/* In the order of the fields. */
+	for (i = 0; i < OW_DONE_KINDS; i++)
+		ow_mib_number(o, done(t, (enum ow_done)i));
 	return at == 0;
 }
 

@@ -118,8 +118,11 @@ static int post(struct ow_ctx *c, const char *event,
 	r = r == OW_CTX_GUEST ? 1 : look(c, event);
 	if (r == 0)
 		tpurcode = 0;
-	return r <= 0 ? r
-		      : deliver(c, event, &rq->data.content, deadline, flags);
+	if (r > 0)
+		r = deliver(c, event, &rq->data.content, deadline, flags);
+	if (r >= 0)
+		ow_ctx_did(c, OW_DONE_POST);
+	return r;
 }
 
 int tppost(char *eventname, char *data, long len, long flags)

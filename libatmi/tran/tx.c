@@ -340,6 +340,16 @@ static void drop_calls(struct ow_ctx *c)
 	ow_converse_end_of(c, c->tran);
 }
 
+/* What came of it, if that is known. tperrno is set where r is not 0. */
+static void count_end(const struct ow_ctx *c, int op, int r)
+{
+	if (r == 0)
+		ow_ctx_did(c, op == OW_TM_COMMIT ? OW_DONE_COMMIT
+						 : OW_DONE_ABORT);
+	else if (op == OW_TM_COMMIT && tperrno == TPEABORT)
+		ow_ctx_did(c, OW_DONE_ABORT);
+}
+
 int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 {
 	struct ow_tm m = { .op = (uint32_t)op,
@@ -367,6 +377,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	if (under_way && r != 0 && tperrno == TPEABORT)
 		r = ow_tp_fail(TPEABORT, "calls or conversations of the "
 			       "transaction had not ended: it is rolled back");
+	count_end(c, op, r);
 	drop_calls(c);
 	t->ended = c->tran;
 	ow_tx_clear(c);
@@ -381,6 +392,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 {
 	ow_tx_set(c, m->tran);
+	ow_ctx_did(c, OW_DONE_BEGIN);
 	t->initiator = true;
 	t->identity = m->identity;
 	t->branch = m->branch;

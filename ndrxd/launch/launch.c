@@ -42,6 +42,36 @@ static int own_env(struct ow_launch *l, const struct ow_launch_one *one)
 
 /* ---- the arguments ---- */
 
+static int add_pair(struct ow_cmdline *cmd, const char *option,
+		    const char *value)
+{
+	int r = ow_cmdline_add(cmd, option);
+
+	return r == 0 ? ow_cmdline_add(cmd, value) : r;
+}
+
+/* A server of a UBBCONFIG gets what Tuxedo gives it, besides -i: there are
+ * programs that look for these options, to know that they are servers. */
+static int add_tuxedo(struct ow_launch *l, struct ow_cmdline *cmd)
+{
+	const char *log = ow_procenv_get(&l->env, "ULOGPFX"),
+		   *folder = ow_procenv_get(&l->env, "NDRX_ULOG");
+	char group[16], host[256] = "", path[PATH_MAX];
+	int r;
+
+	if (ow_procenv_get(&l->env, "TUXCONFIG") == NULL)
+		return 0;
+	(void)gethostname(host, sizeof(host) - 1);
+	snprintf(group, sizeof(group), "%d", l->def->procgrp_no);
+	snprintf(path, sizeof(path), "%s/ULOG", folder != NULL ? folder : ".");
+	r = add_pair(cmd, "-g", group);
+	if (r == 0)
+		r = add_pair(cmd, "-u", host);
+	if (r == 0)
+		r = add_pair(cmd, "-U", log != NULL ? log : path);
+	return r == 0 ? add_pair(cmd, "-m", "0") : r;
+}
+
 /* The options of a server, without its name. */
 static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
 		       struct ow_launch_one *one, struct ow_cmdline *cmd)
@@ -50,15 +80,12 @@ static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
 	int r = 0;
 
 	snprintf(id, sizeof(id), "%d", one->srvid);
-	if (base->rndk[0] != '\0') {
-		r = ow_cmdline_add(cmd, "-k");
-		if (r == 0)
-			r = ow_cmdline_add(cmd, base->rndk);
-	}
+	if (base->rndk[0] != '\0')
+		r = add_pair(cmd, "-k", base->rndk);
 	if (r == 0)
-		r = ow_cmdline_add(cmd, "-i");
+		r = add_pair(cmd, "-i", id);
 	if (r == 0)
-		r = ow_cmdline_add(cmd, id);
+		r = add_tuxedo(l, cmd);
 	if (r == 0)
 		r = ow_entry_words(&l->env, cmd, l->def->sysopt, one->why);
 	if (r == 0)

@@ -95,6 +95,19 @@ def check_servopts():
     for letter in re.findall(r"^\.It Fl (\w)", page, re.M):
         if letter not in letters:
             yield f"servopts.5: -{letter} is no option"
+    # The page and the program say of the same options that they do nothing.
+    idle = {letter for head, text in re.findall(
+        r"^(\.It .*)\n((?!\.It).*)", page, re.M)
+        if re.search("^(Accepted|Options of Tuxedo)", text)
+        for letter in re.findall(r"\bFl (\w)", head)}
+    source = (ROOT / "libatmisrv/options.c").read_text()
+    usage = re.search(r"usage: %s(.*?)FUNC\[", source, re.S)[1]
+    said = {letter for line in re.findall(r"^\s*\"  (-.*?)\\n\"$", usage, re.M)
+            if re.search("without effect|of Tuxedo", line)
+            for letter in re.findall(r"-(\w)\b", line)}
+    if idle != said:
+        yield ("servopts.5: without effect, by the page or by -h only: "
+               f"{sorted(idle ^ said)}")
 
 
 def check_groff():

@@ -5,7 +5,7 @@ import os
 
 from checks import at_least, contains, differs, ended, equal, one_of
 from covers import covers
-from fixture import Domain, Row, kill, wait_for
+from fixture import BUILD, Domain, Row, kill, wait_for
 
 MAINLY = "posix"
 
@@ -90,6 +90,47 @@ def test_each_class_has_its_objects():
             clients = {r.TA_PID: r for r in _get(d, "T_CLIENT", to=to)}
             equal(clients[c.pid].TA_CLTNAME, "testcl")
             contains(clients[c.pid].TA_CLIENTID, f"clt,testcl,{c.pid},")
+
+
+def _counters(d):
+    names = ("REQ", "POST", "TRAN", "TRANABT", "TRANCMT", "ENQUEUE",
+             "DEQUEUE")
+    row, = _get(d, "T_MACHINE", "TA_FLAGS=1")
+    return [row[f"TA_NUM{n}"] for n in names]
+
+
+def test_a_machine_counts_what_its_programs_do():
+    with Domain() as d:
+        env = {"NDRX_XA_RES_ID": "5",
+               "NDRX_XA_OPEN_STR": f'datadir="{d.home}/qdata",qspace="S"',
+               "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so"}
+        d.server(5, binary="tmsrv", env=env)
+        with open(f"{d.home}/q.conf", "w", encoding="utf-8") as f:
+            f.write("@\n")
+        d.server(80, "-m", "S", "-q", f"{d.home}/q.conf", binary="tmqueue",
+                 env=env)
+        d.server(81, binary="tpevsrv")
+        d.server(1, "ECHO", "FAIL")
+        before = _counters(d)
+        equal(before, [0] * 7, "what the runtime says to itself")
+        c = d.client()
+        for svc, err in (*[("ECHO", "OK")] * 7, ("FAIL", "TPESVCFAIL"),
+                         ("NOSUCH", "TPENOENT")):
+            equal(c.call(svc, "x").err, err)
+        for _ in range(3):
+            equal(c("post", "NEWS", "-", "STRING:x").err, "OK")
+        for end in ("commit", "abort", "commit", "abort", "commit"):
+            equal((c("tx", "begin").err, c("tx", end).err), ("OK", "OK"))
+        for _ in range(5):
+            equal(c("enq", "S", "Q", "-", "-", "STRING:x").err, "OK")
+        for err in ("OK", "OK", "OK", "OK", "OK", "TPEDIAGNOSTIC"):
+            equal(c("deq", "S", "Q", "-", "-").err, err)
+        equal(_counters(d), [8, 3, 5, 2, 3, 5, 5])
+        kill(c.pid)
+        for _ in range(20):  # of many contexts, which end
+            equal(d.client().call("ECHO", "x").err, "OK")
+            d.close_clients()
+        equal(_counters(d), [28, 3, 5, 2, 3, 5, 5], "of the dead, too")
 
 
 def test_requests_that_wait_are_counted():

@@ -48,7 +48,7 @@ static int teardown(void **state)
 
 static void no_id_is_there_twice(void **state)
 {
-	assert_int_equal(fields, 60 + 48);
+	assert_int_equal(fields, 60 + 56);
 }
 
 static void assert_field(const char *name, int type, int number)
@@ -81,6 +81,9 @@ static void attributes_of_the_classes_have_their_types(void **state)
 		"TA_TIMERESTART", "TA_GENERATION", "TA_NCOMPLETED",
 		"TA_TOTSUCCNUM", "TA_TOTSFAILNUM", "TA_LASTEXECTIMEUSEC",
 		"TA_MAXEXECTIMEUSEC", "TA_MINEXECTIMEUSEC", "TA_EX_NODEID",
+		"TA_FLAGS", "TA_NUMREQ", "TA_NUMPOST", "TA_NUMTRAN",
+		"TA_NUMTRANABT", "TA_NUMTRANCMT", "TA_NUMENQUEUE",
+		"TA_NUMDEQUEUE",
 	};
 	static const char *const strings[] = {
 		"TA_CLASS", "TA_CURSOR", "TA_LMID", "TA_CLIENTID",
