@@ -5,6 +5,7 @@
 #include "libatmi/member/lost.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,12 +50,21 @@ static void remember(const struct lost *l)
 
 void ow_lost_note(struct ow_domain *d, const struct ow_msg *m, const char *why)
 {
+	char svc[OW_SVC_NAME + 1] = "";
+
+	memcpy(svc, d->tables->svc[m->svc].name, OW_SVC_NAME);
+	ow_lost_name(d, svc, m->span_id, m->trace_id, why);
+}
+
+void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
+		  const uint8_t *trace, const char *why)
+{
 	struct lost l = { .why = why };
 
 	atomic_fetch_add(&d->tables->head->lost, 1);
-	memcpy(l.svc, d->tables->svc[m->svc].name, OW_SVC_NAME);
-	ow_log_id_hex(m->span_id, sizeof(m->span_id), l.span);
-	ow_log_id_hex(m->trace_id, sizeof(m->trace_id), l.trace);
+	snprintf(l.svc, sizeof(l.svc), "%s", svc);
+	ow_log_id_hex(span, OW_LOG_SPAN, l.span);
+	ow_log_id_hex(trace, OW_LOG_TRACE, l.trace);
 	if (ow_log_is_held())
 		remember(&l);
 	else

@@ -10,6 +10,8 @@
 #ifndef OW_LOST_H
 #define OW_LOST_H
 
+#include <stdint.h>
+
 struct ow_domain;
 struct ow_msg;
 
@@ -17,6 +19,9 @@ struct ow_msg;
  * until ow_lost_tell(). */
 void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
 		  const char *why);
+/* The same of a request that is no message here: its service, span and trace. */
+void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
+		  const uint8_t *trace, const char *why);
 /* Name what this thread remembers. After the lock was given back. */
 void ow_lost_tell(void);
 

@@ -30,9 +30,11 @@
 #include "libatmi/unsol/remote.h"
 #include "servers/bridge/in/authorize.h"
 #include "servers/bridge/in/inbound.h"
+#include "servers/bridge/in/reply.h"
 #include "servers/bridge/in/request.h"
 #include "servers/bridge/in/wakeup.h"
 #include "servers/bridge/out/refuse.h"
+#include "servers/bridge/peers/lost.h"
 #include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/wire/alloc.h"
@@ -171,60 +173,6 @@ void ow_br_requests_end(struct ow_br_inbound *in)
 
 /* ---- the thread: replies ---- */
 
-static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
-		      struct ow_br_out *o)
-{
-	bool wanted;
-
-	o->frame.kind = OW_BR_REPLY;
-	o->frame.id = from->id;
-	pthread_mutex_lock(&ps->lock);
-	wanted = ow_br_is_wanted(from);
-	if (wanted)
-		ow_br_queue(from->peer, OW_BR_REPLIES, o);
-	else
-		from->peer->lost++;
-	pthread_mutex_unlock(&ps->lock);
-	if (!wanted)
-		free(o);
-}
-
-static void send_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
-		       int tperr)
-{
-	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(0) : NULL;
-
-	if (o == NULL)
-		return;
-	o->frame.buftype = OW_BUF_NULL;
-	o->frame.tperr = tperr;
-	send_back(ps, from, o);
-}
-
-static void send_reply(struct ow_br_peers *ps, const struct ow_br_origin *from,
-		       const struct ow_envelope *e)
-{
-	const struct ow_msg *m = e->head;
-	bool full = m->tperr == 0 || m->tperr == TPESVCFAIL;
-	size_t len = full ? m->len : 0;
-	struct ow_br_out *o = NULL;
-
-	if (len <= OW_BR_LARGEST && (len == 0 || e->payload.data != NULL))
-		o = ow_br_out_new(len);
-	if (o == NULL) {
-		send_error(ps, from, len > OW_BR_LARGEST ? TPELIMIT : TPEOS);
-		return;
-	}
-	o->frame.buftype = full ? m->buftype : OW_BUF_NULL;
-	o->frame.sub_len = full ? m->sub_len : 0;
-	o->frame.tperr = m->tperr;
-	o->frame.urcode = m->urcode;
-	o->frame.total = len;
-	if (len > 0)
-		memcpy(o->payload, e->payload.data, len);
-	send_back(ps, from, o);
-}
-
 /* Send back all replies that are here; how many. */
 static int take_replies(struct ow_br_inbound *in)
 {
@@ -233,7 +181,8 @@ static int take_replies(struct ow_br_inbound *in)
 
 	ow_await_take_in(c);
 	while ((cd = c->kept_first) != 0) {
-		send_reply(in->peers, &in->origin[cd], &c->calls[cd].reply);
+		ow_br_reply_send(in->peers, &in->origin[cd],
+				 &c->calls[cd].reply);
 		ow_call_drop(c, cd);
 		n++;
 	}
@@ -305,7 +254,7 @@ static int pass(struct ow_br_inbound *in, struct item *i)
 	if (i->frame.kind == OW_BR_QUESTION) /* tmsrv knows whom it believes */
 		return start(in, i);
 	if (ow_br_unsol_is(&i->frame)) {
-		send_error(in->peers, &i->from, ow_unsol_arrive(
+		ow_br_reply_error(in->peers, &i->from, ow_unsol_arrive(
 			in->c, i->payload, (long)i->frame.total));
 		return 0;
 	}
@@ -329,15 +278,17 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 		wanted = ow_br_is_wanted(&i->from);
 		pthread_mutex_unlock(&in->peers->lock);
 	}
-	if (wanted &&
-	    (i->from.deadline == OW_DEADLINE_NEVER ||
-	     !ow_deadline_passed(i->from.deadline, ow_clock_mono_ns())))
+	if (wanted && !ow_deadline_passed(i->from.deadline, ow_clock_mono_ns()))
 		r = pass(in, i);
+	else
+		ow_br_lost(in->c->dom, &i->frame, "it came too late");
 	if (r == -EAGAIN)
 		return false;
-	if (r != 0)
-		send_error(in->peers, &i->from,
-			   ow_br_error_of(i->frame.flags, r));
+	if (r != 0) {
+		ow_br_lost(in->c->dom, &i->frame, "it was refused here");
+		ow_br_reply_error(in->peers, &i->from,
+				  ow_br_error_of(i->frame.flags, r));
+	}
 	give_credit(in, i);
 	return true;
 }
@@ -463,8 +414,8 @@ void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	pthread_mutex_unlock(&in->peers->lock);
 	from.id = f->id;
 	if (refused)
-		send_error(in->peers, &from,
-			   ow_br_error_of(f->flags, TPELIMIT));
+		ow_br_reply_error(in->peers, &from,
+				  ow_br_error_of(f->flags, TPELIMIT));
 }
 
 /* ---- the thread ---- */
@@ -588,10 +539,13 @@ void ow_br_inbound_free(struct ow_br_inbound *in)
 		return;
 	while ((i = in->arrived) != NULL) {
 		in->arrived = i->next;
+		ow_br_lost(in->peers->dom, &i->frame, "the bridge ended");
 		free(i);
 	}
-	while (in->pending != NULL)
+	while ((i = in->pending) != NULL) {
+		ow_br_lost(in->peers->dom, &i->frame, "the bridge ended");
 		remove_first(&in->pending);
+	}
 	ow_br_wakeup_close(&in->wakeup);
 	ow_door_close(&in->door.door);
 	free(in);

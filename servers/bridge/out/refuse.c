@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <xatmi.h>
 
+#include "libatmi/call/context.h"
+#include "libatmi/call/life.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 
@@ -18,7 +21,10 @@ int ow_br_error_of(uint32_t flags, int tperr)
 void ow_br_refuse(int tperr)
 {
 	const struct ow_msg *m = ow_deferred_request();
+	struct ow_ctx *c = ow_ctx_peek();
 
+	if (m != NULL && m->cd == 0 && c != NULL)
+		ow_lost_note(c->dom, m, "no other node took it");
 	tpreturn(TPFAIL, m != NULL ? ow_br_error_of(m->flags, tperr) : tperr,
 		 NULL, 0, TPSOFTERR);
 }

@@ -144,8 +144,8 @@ void ow_br_peer_reset(struct ow_br_peers *ps, struct ow_br_peer *p,
 		p->saying = part->next;
 		ow_br_partial_free(ps, part);
 	}
-	ow_br_lane_clear(&p->lane[0]);
-	ow_br_lane_clear(&p->lane[1]);
+	ow_br_lane_clear(ps, &p->lane[0]);
+	ow_br_lane_clear(ps, &p->lane[1]);
 	p->up = false;
 	p->outstanding = p->convs = 0;
 	p->epoch++;

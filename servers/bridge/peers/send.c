@@ -15,6 +15,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
+#include "servers/bridge/peers/lost.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/wire/alloc.h"
 
@@ -50,10 +51,19 @@ static void unqueue(struct ow_br_lane_state *l)
 	free(o);
 }
 
-void ow_br_lane_clear(struct ow_br_lane_state *l)
+/* The first one is not sent, or not whole. Of a one-way request nobody else
+ * hears. */
+static void give_up(struct ow_br_peers *ps, struct ow_br_lane_state *l,
+		    const char *why)
+{
+	ow_br_lost(ps->dom, &l->first->frame, why);
+	unqueue(l);
+}
+
+void ow_br_lane_clear(struct ow_br_peers *ps, struct ow_br_lane_state *l)
 {
 	while (l->first != NULL)
-		unqueue(l);
+		give_up(ps, l, "the link to the other node was lost");
 	memset(l, 0, sizeof(*l));
 }
 
@@ -205,7 +215,8 @@ static size_t compose(struct ow_br_peers *ps, struct ow_br_peer *p,
 	while ((o = l->first) != NULL && len < OW_BR_BATCH &&
 	       !ow_br_is_held(p, lane)) {
 		if (is_late(o, now)) {
-			unqueue(l);
+			give_up(ps, l, "its time-out passed before it was "
+				       "sent to another node");
 			continue;
 		}
 		part = next_part(ps, o);

@@ -32,6 +32,6 @@ int ow_br_batch_make(struct ow_br_peers *ps);
 /* Connected: how large may a message be here? Lock held. */
 void ow_br_limit_look(struct ow_br_peers *ps);
 /* Drop what waits. Lock held. */
-void ow_br_lane_clear(struct ow_br_lane_state *l);
+void ow_br_lane_clear(struct ow_br_peers *ps, struct ow_br_lane_state *l);
 
 #endif

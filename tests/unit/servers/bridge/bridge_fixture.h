@@ -48,8 +48,8 @@ static void bridge_end(struct ow_bridge *b)
 	for (i = 0; i < b->peers.npeers; i++) {
 		struct ow_br_peer *p = b->peers.peer[i];
 
-		ow_br_lane_clear(&p->lane[0]);
-		ow_br_lane_clear(&p->lane[1]);
+		ow_br_lane_clear(&b->peers, &p->lane[0]);
+		ow_br_lane_clear(&b->peers, &p->lane[1]);
 		ow_br_gathering_drop(&p->gathering);
 		ow_br_names_free(&p->offers);
 		free(p);

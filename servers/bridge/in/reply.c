@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * reply.c - what a request of another node is answered
+ */
+#include "servers/bridge/in/reply.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xatmi.h>
+
+#include "libatmi/transport/envelope.h"
+#include "libatmi/wire/msg.h"
+#include "servers/bridge/peers/send.h"
+
+static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		      struct ow_br_out *o)
+{
+	bool wanted;
+
+	o->frame.kind = OW_BR_REPLY;
+	o->frame.id = from->id;
+	pthread_mutex_lock(&ps->lock);
+	wanted = ow_br_is_wanted(from);
+	if (wanted)
+		ow_br_queue(from->peer, OW_BR_REPLIES, o);
+	else
+		from->peer->lost++;
+	pthread_mutex_unlock(&ps->lock);
+	if (!wanted)
+		free(o);
+}
+
+void ow_br_reply_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		       int tperr)
+{
+	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(0) : NULL;
+
+	if (o == NULL)
+		return;
+	o->frame.buftype = OW_BUF_NULL;
+	o->frame.tperr = tperr;
+	send_back(ps, from, o);
+}
+
+void ow_br_reply_send(struct ow_br_peers *ps, const struct ow_br_origin *from,
+		      const struct ow_envelope *e)
+{
+	const struct ow_msg *m = e->head;
+	bool full = m->tperr == 0 || m->tperr == TPESVCFAIL;
+	size_t len = full ? m->len : 0;
+	struct ow_br_out *o = NULL;
+
+	if (len <= OW_BR_LARGEST && (len == 0 || e->payload.data != NULL))
+		o = ow_br_out_new(len);
+	if (o == NULL) {
+		ow_br_reply_error(ps, from,
+				  len > OW_BR_LARGEST ? TPELIMIT : TPEOS);
+		return;
+	}
+	o->frame.buftype = full ? m->buftype : OW_BUF_NULL;
+	o->frame.sub_len = full ? m->sub_len : 0;
+	o->frame.tperr = m->tperr;
+	o->frame.urcode = m->urcode;
+	o->frame.total = len;
+	if (len > 0)
+		memcpy(o->payload, e->payload.data, len);
+	send_back(ps, from, o);
+}
