@@ -467,9 +467,9 @@ def _both_told(b, cl, i, start, bound):
              "the other conversation")
 
 
-def test_a_bridge_that_ends_in_order_ends_its_conversations_at_once():
+def test_a_bridge_that_ends_in_order_ends_its_conversations_after_its_limit():
     with Cluster() as c:
-        a, b = _supervised(c, 2)
+        a, b = _supervised(c, 2, ("-w", "300ms"))
         for i, d in enumerate((a, b, a, b)):
             cl = _two_open(a, b, i)
             start = time.monotonic()
