@@ -153,6 +153,10 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
             contains(queues, f"\n{line}\n")
         app.run("tmboot", "-y")
         contains(app.run("xadmin", "mqlc").stdout, "MORE")
+        c = d.client()  # what TMQFORWARD did: the service gets the message
+        equal(c("enq", "QS", "TOUPPER", "-", "reply=ERR", "STRING:shop").err,
+              "OK")
+        equal(c("deq", "QS", "ERR", "-", "wait").data, "SHOP")
         app.run("tmshutdown", "-y")
 
 
