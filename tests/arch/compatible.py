@@ -35,7 +35,8 @@ TABLES = """
 | table | here | elsewhere | differs |
 |---|---|---|---|
 | Exfields | {Exfields} | 157 | numbers from 100 |
-| Excompat | {Excompat} | 778 | numbers from 2000; in Tuxedo the names TA_* are in tpadm |
+| Excompat | {Excompat} | 778 | numbers from 2000; in Tuxedo the names TA_* are in tpadm, which is installed as a table of that name, too |
+| Usysflds, Usysfl32, evt_mib | 0 | | tables without fields, for lists that name them |
 
 Here are the names that are published: those of the requests of system services, and the attributes of the classes of the MIB that exist
 here. Of the others neither number nor, mostly, name is published, and we do not invent ids: a number made up here could be that of

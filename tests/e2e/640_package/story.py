@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
-from checks import at_least, contains, differs, equal
+from checks import at_least, contains, differs, equal, lacks
 from fixture import Domain, Skip, kill, wait_for
 from machine import BUILD
 
@@ -142,6 +142,8 @@ def test_the_package_contains_programs_libraries_and_manuals():
                  "usr/include/atmi.h", "usr/share/doc/onewake/copyright",
                  "usr/share/doc/onewake/operating.md",
                  "usr/share/onewake/onewake.rules.yml",
+                 "usr/share/onewake/ubftab/tpadm",
+                 "usr/share/onewake/ubftab/Usysfl32",
                  "usr/share/man/man3/tpcall.3",
                  "usr/share/man/man8/ndrxd.8",
                  "usr/lib/pkgconfig/onewake-server.pc"):
@@ -149,6 +151,7 @@ def test_the_package_contains_programs_libraries_and_manuals():
     strange = [n for n in names if not n.startswith("usr/")
                and n.rstrip("/") not in ("usr", "")]
     equal(strange, [])
+    lacks(" ".join(names), "udataobj", "only of an installation of its own")
     equal([n for n in names if "/tests" in n or n.endswith(".o")], [])
 
 
