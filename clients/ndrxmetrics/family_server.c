@@ -54,13 +54,11 @@ void ow_family_alive(const struct ow_figures *f, const struct ow_family *fam,
 }
 
 /* A server is wanted also when ndrxd has given up restarting it. */
-static bool is_wanted(const struct server *s)
+static bool is_wanted(const struct ow_figures *f, const struct server *s)
 {
-	uint32_t state = atomic_load(&s->srv->ctl_state);
+	bool given_up;
 
-	return s->alive || (state != OW_PROC_NOT_STARTED &&
-			    state != OW_PROC_EXITED &&
-			    state != OW_PROC_WAITING);
+	return s->alive || ow_observer_missing(&f->view, s->id, &given_up);
 }
 
 void ow_family_wanted(const struct ow_figures *f, const struct ow_family *fam,
@@ -69,7 +67,7 @@ void ow_family_wanted(const struct ow_figures *f, const struct ow_family *fam,
 	struct server s;
 
 	EACH_SERVER(f, s)
-		ow_family_uint(fam, t, s.labels, is_wanted(&s));
+		ow_family_uint(fam, t, s.labels, is_wanted(f, &s));
 }
 
 /* A word of struct ow_srv. */

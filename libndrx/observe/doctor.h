@@ -41,12 +41,22 @@ struct ow_doctor {
 
 void ow_doctor_say(struct ow_doctor *doc, const struct ow_doctor_finding *f);
 
+/* Names for the text of a finding: how many, and the first ones. */
+struct ow_doctor_names {
+	unsigned int n;
+	char text[240];
+};
+void ow_doctor_name(struct ow_doctor_names *l, const char *name);
+
 struct ow_observer;
 
 /* The groups of checks that any program can run. */
 void ow_doctor_limits(struct ow_doctor *doc); /* doctor_limits.c */
 void ow_doctor_domain(struct ow_doctor *doc); /* doctor_domain.c */
-/* A part of the latter, of a domain with bridges: doctor_cluster.c */
+/* Parts of the latter: doctor_servers.c; of a domain with bridges,
+ * doctor_cluster.c */
+void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
+		       bool ndrxd_runs);
 void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor_domain.c - check the domain: ndrxd, servers, queues, leftovers
+ * doctor_domain.c - check the domain: ndrxd, services, queues, leftovers
  */
 #include "libndrx/observe/doctor.h"
 
@@ -25,26 +25,7 @@
  * an idle server polls its queues, and a little more. */
 #define STUCK_MS 1200
 #define LOCK_MS	 500 /* the lock is held for microseconds */
-#define NAMED	 3 /* examples named in a finding */
 #define WATCHED	 32 /* queues watched at a time */
-
-/* Names for the text of a finding. */
-struct names {
-	unsigned int n;
-	char text[240];
-};
-
-static void add_name(struct names *l, const char *name)
-{
-	size_t len = strlen(l->text);
-
-	if (l->n < NAMED)
-		snprintf(l->text + len, sizeof(l->text) - len, "%s%.64s",
-			 l->n > 0 ? ", " : "", name);
-	else if (l->n == NAMED)
-		snprintf(l->text + len, sizeof(l->text) - len, ", ...");
-	l->n++;
-}
 
 static pid_t ndrxd_pid(const struct ow_domain *d, bool *ret_stale)
 {
@@ -71,73 +52,6 @@ static void check_version(struct ow_doctor *doc, const struct ow_observer *v)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.what = "versions", .found = found,
 		.meaning = "the tables in shared memory are of this version" });
-}
-
-static void check_dead(struct ow_doctor *doc, const struct ow_observer *v,
-		       bool running)
-{
-	const struct ow_tables *t = v->d.tables;
-	struct ow_doctor_finding f = { .what = "servers" };
-	char found[320], name[96], bin[64];
-	struct names dead = { .n = 0 };
-	unsigned int living = 0;
-	uint32_t id;
-
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		if (atomic_load(&t->srv[id].pid) == 0 ||
-		    ow_srv_is_thread(t, id))
-			continue;
-		if (ow_srv_alive(t, id)) {
-			living++;
-			continue;
-		}
-		snprintf(name, sizeof(name), "%.30s %u",
-			 ow_observer_bin(v, id, bin), id);
-		add_name(&dead, name);
-	}
-	snprintf(found, sizeof(found), "%u alive, %u dead%s%s", living, dead.n,
-		 dead.n > 0 ? ": " : "", dead.text);
-	f.found = found;
-	f.meaning = "every server in the tables has a living process";
-	if (dead.n > 0) {
-		f.grade = OW_DOCTOR_WARN;
-		f.meaning = running ? "dead servers are still in the tables"
-				    : "dead servers are still in the tables: "
-				      "without ndrxd nobody tells their "
-				      "callers, whose calls end at their "
-				      "time-outs";
-		f.cure = running ? "ndrxd removes them in a moment; check again"
-			 : living > 0 ? "xadmin idle (starts ndrxd)"
-				      : "xadmin down -y";
-	}
-	ow_doctor_say(doc, &f);
-}
-
-static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
-{
-	const struct ow_tables *t = v->d.tables;
-	struct names stopped = { .n = 0 };
-	char name[96], bin[64];
-	int32_t pid;
-	uint32_t id;
-
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		pid = atomic_load(&t->srv[id].pid);
-		if (ow_srv_is_thread(t, id) || !ow_proc_stopped(pid) ||
-		    !ow_srv_alive(t, id))
-			continue;
-		snprintf(name, sizeof(name), "%.30s %u (pid %d)",
-			 ow_observer_bin(v, id, bin), id, (int)pid);
-		add_name(&stopped, name);
-	}
-	if (stopped.n == 0)
-		return;
-	ow_doctor_say(doc, &(struct ow_doctor_finding){
-		.grade = OW_DOCTOR_FAIL, .what = "stopped servers",
-		.found = stopped.text,
-		.meaning = "stopped by a signal (SIGSTOP, a debugger): they "
-			   "serve nothing",
-		.cure = "kill -CONT PID" });
 }
 
 /* Is the domain lock held for so long that something must be wrong? */
@@ -171,13 +85,13 @@ static void check_suspended(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
-	struct names found = { .n = 0 };
+	struct ow_doctor_names found = { .n = 0 };
 	uint32_t i;
 
 	for (i = 0; i < ow_observer_services(v); i++) {
 		s = ow_observer_service(v, i, name);
 		if (s != NULL && ow_observer_suspended(s))
-			add_name(&found, name);
+			ow_doctor_name(&found, name);
 	}
 	if (found.n == 0)
 		return;
@@ -211,14 +125,14 @@ static void check_unserved(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
-	struct names lone = { .n = 0 };
+	struct ow_doctor_names lone = { .n = 0 };
 	uint32_t i;
 
 	for (i = 0; i < ow_observer_services(v); i++) {
 		s = ow_observer_service(v, i, name);
 		if (s != NULL && ow_svc_servers(s) == 0 &&
 		    ow_observer_has_queue(s))
-			add_name(&lone, name);
+			ow_doctor_name(&lone, name);
 	}
 	if (lone.n == 0)
 		return;
@@ -294,7 +208,7 @@ static uint32_t find_waiting(const struct ow_observer *v,
 		if (s == NULL || !ow_observer_has_queue(s) ||
 		    !ow_observer_depth(v, w->name, &w->depth) ||
 		    w->depth == 0 ||
-		    !is_served(v, s)) /* check_dead() has named its servers */
+		    !is_served(v, s)) /* doctor_servers.c has named its servers */
 			continue;
 		w->svc = s;
 		w->before = taken(v, s, &w->idle);
@@ -315,7 +229,7 @@ static void look_again(const struct ow_observer *v, struct watched *w)
 	w->busy |= !idle;
 }
 
-static void say_stuck(struct ow_doctor *doc, const struct names *stuck)
+static void say_stuck(struct ow_doctor *doc, const struct ow_doctor_names *stuck)
 {
 	struct ow_doctor_finding f = { .what = "waiting requests" };
 
@@ -331,7 +245,7 @@ static void say_stuck(struct ow_doctor *doc, const struct names *stuck)
 	ow_doctor_say(doc, &f);
 }
 
-static void say_standing(struct ow_doctor *doc, const struct names *standing)
+static void say_standing(struct ow_doctor *doc, const struct ow_doctor_names *standing)
 {
 	if (standing->n == 0)
 		return;
@@ -348,7 +262,7 @@ static void say_standing(struct ow_doctor *doc, const struct names *standing)
  * because no server is ever idle? */
 static void check_queues(struct ow_doctor *doc, const struct ow_observer *v)
 {
-	struct names stuck = { .n = 0 }, standing = { .n = 0 };
+	struct ow_doctor_names stuck = { .n = 0 }, standing = { .n = 0 };
 	struct watched list[WATCHED], *w;
 	uint32_t n = find_waiting(v, list);
 	char name[64];
@@ -362,9 +276,9 @@ static void check_queues(struct ow_doctor *doc, const struct ow_observer *v)
 	for (w = list; w < list + n; w++) {
 		snprintf(name, sizeof(name), "%s (%u wait)", w->name, w->depth);
 		if (!w->empty && !w->moved && !w->busy)
-			add_name(&stuck, name);
+			ow_doctor_name(&stuck, name);
 		else if (!w->empty && !w->idle)
-			add_name(&standing, name);
+			ow_doctor_name(&standing, name);
 	}
 	say_stuck(doc, &stuck);
 	say_standing(doc, &standing);
@@ -373,7 +287,7 @@ static void check_queues(struct ow_doctor *doc, const struct ow_observer *v)
 /* Name the servers whose request is older than the time-out of its caller:
  * those that wait for a reply themselves, or the others. */
 static uint64_t find_old(const struct ow_observer *v, bool waiting,
-			 struct names *old)
+			 struct ow_doctor_names *old)
 {
 	const struct ow_tables *t = v->d.tables;
 	char name[96], bin[64];
@@ -389,7 +303,7 @@ static uint64_t find_old(const struct ow_observer *v, bool waiting,
 		snprintf(name, sizeof(name), "%.24s %u (%llu s)",
 			 ow_observer_bin(v, id, bin), ow_observer_srvid(v, id),
 			 (unsigned long long)age / 1000);
-		add_name(old, name);
+		ow_doctor_name(old, name);
 	}
 	return most;
 }
@@ -397,7 +311,7 @@ static uint64_t find_old(const struct ow_observer *v, bool waiting,
 static void check_hanging(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	struct ow_doctor_finding f = { .what = "requests in hand" };
-	struct names hang = { .n = 0 }, wait = { .n = 0 };
+	struct ow_doctor_names hang = { .n = 0 }, wait = { .n = 0 };
 	uint64_t most = find_old(v, false, &hang);
 	char found[420];
 
@@ -553,8 +467,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_version(doc, &v);
 	check_leftovers(doc, pid == 0 && living == 0,
 			stale && living == 0);
-	check_dead(doc, &v, pid > 0);
-	check_stopped(doc, &v);
+	ow_doctor_servers(doc, &v, pid > 0);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
 	check_lost(doc, &v);

@@ -17,6 +17,7 @@
 #include "libatmi/member/join.h"
 #include "libatmi/transport/mail/mailbox.h"
 #include "libatmi/transport/transport.h"
+#include "libatmi/wire/ctl.h"
 
 bool ow_observer_foreign(const struct ow_domain *d, char *why, size_t size)
 {
@@ -274,6 +275,24 @@ uint32_t ow_observer_open_calls(const struct ow_observer *v)
 			n += atomic_load(&c->outstanding);
 	}
 	return n;
+}
+
+bool ow_observer_missing(const struct ow_observer *v, uint32_t srvid,
+			 bool *ret_given_up)
+{
+	const struct ow_srv *s = &v->d.tables->srv[srvid];
+	uint32_t state = atomic_load(&s->ctl_state);
+	bool want = atomic_load(&s->ctl_want) != 0;
+
+	/* A given-up server is not wanted any more, and keeps its state. */
+	if (state == OW_PROC_WAITING ||
+	    (!want && (state == OW_PROC_NOT_STARTED ||
+		       state == OW_PROC_EXITED || state == OW_PROC_STOPPING)) ||
+	    ow_srv_is_thread(v->d.tables, srvid) ||
+	    ow_srv_alive(v->d.tables, srvid))
+		return false;
+	*ret_given_up = !want;
+	return true;
 }
 
 uint32_t ow_observer_alive(const struct ow_observer *v)

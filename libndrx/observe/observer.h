@@ -83,6 +83,10 @@ bool ow_observer_waits(const struct ow_observer *v, uint32_t srvid);
 /* Calls of living processes without a reply. */
 uint32_t ow_observer_open_calls(const struct ow_observer *v);
 
+/* Is the server to run, and does not? *ret_given_up: ndrxd tries no more. */
+bool ow_observer_missing(const struct ow_observer *v, uint32_t srvid,
+			 bool *ret_given_up);
+
 /* The number of servers with a living process. */
 uint32_t ow_observer_alive(const struct ow_observer *v);
 /* The pid of the ndrxd that the tables name, or 0 if it is dead. */

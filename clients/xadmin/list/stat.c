@@ -45,6 +45,9 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	       n->living + n->dead, n->servers[OW_SRV_IDLE],
 	       n->servers[OW_SRV_BUSY], n->servers[OW_SRV_STARTING],
 	       n->servers[OW_SRV_STOPPING], n->dead);
+	if (n->missing > 0)
+		printf("missing   %u servers that are to run do not: xadmin "
+		       "doctor names them\n", n->missing);
 	if (n->threads > 0)
 		printf("threads   %u further dispatch threads\n", n->threads);
 	printf("services  %u, offered %u times\n", n->services, n->offers);
@@ -70,6 +73,7 @@ static void json_totals(struct ow_json *j, const struct ow_domain *d,
 	ow_json_uint(j, "servers_starting", n->servers[OW_SRV_STARTING]);
 	ow_json_uint(j, "servers_stopping", n->servers[OW_SRV_STOPPING]);
 	ow_json_uint(j, "servers_dead", n->dead);
+	ow_json_uint(j, "servers_missing", n->missing);
 	ow_json_uint(j, "services", n->services);
 	ow_json_uint(j, "offers", n->offers);
 	ow_json_uint(j, "clients", n->clients);

@@ -14,8 +14,10 @@ static void count_servers(const struct ow_observer *v, struct ow_summary *n)
 	const struct ow_adv *a;
 	char name[OW_SVC_NAME];
 	uint32_t id, row, state;
+	bool given_up;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
+		n->missing += ow_observer_missing(v, id, &given_up);
 		if (atomic_load(&t->srv[id].pid) == 0)
 			continue;
 		if (!ow_srv_alive(t, id)) {

@@ -14,6 +14,7 @@ struct ow_observer;
 struct ow_summary {
 	uint32_t servers[OW_SRV_STOPPING + 1]; /* by state */
 	uint32_t living, dead;
+	uint32_t missing; /* are to run, and have no process */
 	uint32_t threads; /* further dispatch threads, in any state */
 	uint32_t services, offers; /* offer: a service of a server */
 	uint32_t clients; /* contexts that call */

@@ -49,6 +49,28 @@ def test_a_stopped_server_is_named():
         equal(_doctor(d, "stopped servers"), None)
 
 
+def test_a_server_that_was_given_up_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        equal(_doctor(d, "servers given up"), None)
+        equal(d.rows("stat")[0].servers_missing, 0)
+        d.configure({"srvid": 1, "appopt": "ECHO"},
+                    {"srvid": 7, "appopt": "init=-1", "restart_tries": "2"},
+                    {"name": "false", "srvid": 8, "restart_tries": "2"})
+        d.xadmin("reload", ok=False)
+        d.xadmin("start", "-i", "8", ok=False)
+        both = "testsv 7 (died), id 8 (died)"
+        wait_for(lambda: (_doctor(d, "servers given up") or [""] * 2)[1] ==
+                 both, "given up")
+        equal(_doctor(d, "servers given up")[0], "FAIL")
+        equal(d.rows("stat")[0].servers_missing, 2)
+        contains(d.xadmin("stat").stdout, "2 servers that are to run do not")
+        equal(d.run("xadmin", "doctor").returncode, 1)
+        d.xadmin("stop", "-i", "7")
+        equal(_doctor(d, "servers given up")[1], "id 8 (died)",
+              "an operator has stopped the other one")
+
+
 def test_a_stopped_ndrxd_is_named():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
