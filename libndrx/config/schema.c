@@ -128,13 +128,14 @@ static void on_error(void *user, xmlError *error)
 		return;
 	node = blamed(error);
 	describe(error, node, what, sizeof(what));
-	snprintf(c->err->text, sizeof(c->err->text),
-		 "%.160s:%ld: <%.60s>: %sdoes not fit the schema "
-		 "ndrxconfig.rng: %s",
-		 error->file != NULL ? error->file : c->source->name,
-		 ow_libxml2()->xmlGetLineNo(node), (const char *)node->name,
-		 what, c->first);
-	c->placed = true;
+	/* A text that is cut off is one, too. */
+	c->placed = snprintf(c->err->text, sizeof(c->err->text),
+			     "%.160s:%ld: <%.60s>: %sdoes not fit the schema "
+			     "ndrxconfig.rng: %s",
+			     error->file != NULL ? error->file
+						 : c->source->name,
+			     ow_libxml2()->xmlGetLineNo(node),
+			     (const char *)node->name, what, c->first) > 0;
 }
 
 static xmlRelaxNG *parse_schema(void)

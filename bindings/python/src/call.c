@@ -72,7 +72,8 @@ static int fetch(struct wait *w)
 /* After a signal: 1: go on waiting; 0: an exception is set. */
 static int go_on(void)
 {
-	return tperrno == TPGOTSIG && PyErr_CheckSignals() == 0;
+	return !PyErr_Occurred() && tperrno == TPGOTSIG &&
+	       PyErr_CheckSignals() == 0;
 }
 
 /* Wait until the reply is there: 0, or -1 with tperrno, or an exception. */
@@ -166,6 +167,36 @@ static int send(struct asked *a, struct owpy_msg *m)
 	return -1;
 }
 
+static void sent(struct owpy_msg *m, struct wait *w)
+{
+	if (m->owner == NULL) { /* its memory is that of the reply */
+		w->data = m->data;
+		m->data = NULL;
+	}
+}
+
+/*
+ * Send, and wait for the first time: 0, or -1 with tperrno, or an exception.
+ * In the main thread, whose signals have handlers in Python, one that came
+ * while the request was sent is seen before the wait: there it would end
+ * nothing.
+ */
+static int begin(const struct asked *a, struct owpy_msg *m, struct wait *w)
+{
+	int r, main = PyThread_get_thread_ident() == owpy_main_thread;
+
+	Py_BEGIN_ALLOW_THREADS
+	r = w->cd = tpacall((char *)a->service, m->data, m->len, a->flags);
+	if (r != -1)
+		sent(m, w);
+	if (r != -1 && !main)
+		r = fetch(w);
+	Py_END_ALLOW_THREADS
+	if (r == -1 || !main)
+		return r;
+	return PyErr_CheckSignals() == 0 ? await(w) : -1;
+}
+
 /* call(service, data=None, *, timeout=None, transaction=True, raw=False) */
 static PyObject *call(PyObject *self, PyObject *args, PyObject *kw)
 {
@@ -184,16 +215,7 @@ static PyObject *call(PyObject *self, PyObject *args, PyObject *kw)
 		return NULL;
 	w.end_ms = end_of(a.timeout);
 	w.flags = a.flags;
-	Py_BEGIN_ALLOW_THREADS
-	r = w.cd = tpacall((char *)a.service, m.data, m.len, a.flags);
-	if (r != -1) {
-		if (m.owner == NULL) { /* its memory is that of the reply */
-			w.data = m.data;
-			m.data = NULL;
-		}
-		r = fetch(&w);
-	}
-	Py_END_ALLOW_THREADS
+	r = begin(&a, &m, &w);
 	if (w.cd == -1) {
 		owpy_fail(NULL);
 		owpy_clear_timeout(a.timeout);

@@ -37,6 +37,8 @@ struct owpy_hooks {
 	PyObject *later;     /* the object that means: answered later */
 };
 extern struct owpy_hooks owpy_hooks;
+/* The thread in which handlers of signals run. */
+extern unsigned long owpy_main_thread;
 
 /* ---- fail.c: exceptions ---- */
 

@@ -5,6 +5,7 @@
 #include "core.h"
 
 struct owpy_hooks owpy_hooks;
+unsigned long owpy_main_thread;
 
 static const struct {
 	const char *name;
@@ -35,6 +36,24 @@ static PyObject *setup(PyObject *self, PyObject *dict)
 	Py_RETURN_NONE;
 }
 
+static int find_main_thread(void)
+{
+	PyObject *threading = PyImport_ImportModule("threading"), *id = NULL;
+	PyObject *main = threading == NULL
+			     ? NULL
+			     : PyObject_CallMethod(threading, "main_thread",
+						   NULL);
+
+	if (main != NULL)
+		id = PyObject_GetAttrString(main, "ident");
+	if (id != NULL)
+		owpy_main_thread = PyLong_AsUnsignedLong(id);
+	Py_XDECREF(threading);
+	Py_XDECREF(main);
+	Py_XDECREF(id);
+	return PyErr_Occurred() ? -1 : 0;
+}
+
 static PyMethodDef own_methods[] = {
 	{ "_setup", setup, METH_O, NULL },
 	{ NULL, NULL, 0, NULL },
@@ -56,7 +75,7 @@ PyMODINIT_FUNC PyInit__core(void)
 	};
 	PyObject *module = PyModule_Create(&definition);
 	size_t i;
-	int r = module == NULL ? -1 : 0;
+	int r = module == NULL ? -1 : find_main_thread();
 
 	for (i = 0; r == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		r = PyModule_AddFunctions(module, parts[i]);
