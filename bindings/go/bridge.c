@@ -296,14 +296,31 @@ static int fetch(struct gow *g, int cd, struct gow_out *out)
 	return r;
 }
 
-/* 0: the reply is there; 1: it is not. */
+/* The domain was shut down: the library makes the context anew with its next
+ * call, without its descriptor and its calls. */
+void gow_gone(struct gow_out *out)
+{
+	clear(out);
+	out->err = TPESYSTEM;
+	snprintf(out->text, sizeof(out->text), "the domain was shut down: what "
+		 "became of the call is not known");
+}
+
+/* From now on the descriptor tells: 1; GOW_ANEW, it is another one; -1. */
+static int guard(struct gow *g, struct gow_out *out)
+{
+	if (tpreplytimeout() >= 0)
+		return 1;
+	g->fd = tpreplyfd();
+	return g->fd == -1 ? fail(out) : GOW_ANEW;
+}
+
+/* 0: the reply is there; 1, GOW_ANEW: it is not; -1. */
 static int await(struct gow *g, int cd, long usec, struct gow_out *out)
 {
 	if (usec > 0 && tpreplywait(usec) == 1)
 		return fetch(g, cd, out);
-	if (usec >= 0)
-		tpreplytimeout(); /* from now on the descriptor tells */
-	return 1;
+	return usec >= 0 ? guard(g, out) : 1;
 }
 
 int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
@@ -366,7 +383,7 @@ int gow_drain(struct gow *g, int *ms)
 		n++;
 	*ms = n < GOW_DRAIN ? tpreplytimeout() : 0;
 	if (*ms < 0)
-		*ms = 1000;
+		gow_gone(&g->out);
 	leave(had);
 	return n;
 }

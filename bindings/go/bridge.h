@@ -71,7 +71,7 @@ struct gow {
 	struct gow_out *outs; /* of gow_drain() */
 };
 
-enum { GOW_DRAIN = 64 };
+enum { GOW_DRAIN = 64, GOW_ANEW = 2 };
 
 /* 0, or -1 with out->err. */
 int gow_open(struct gow **ret, struct gow_out *out);
@@ -81,7 +81,9 @@ void gow_close(struct gow *g);
  * Send a request of `svc`. usec > 0: wait so long for its reply; -1: other calls
  * of the context are out, so the descriptor is on guard. 0: the reply is in *out,
  * its buffer is the context's until the next call; 1: out->cd is out, and the
- * descriptor will be readable; -1. ms: the time-out, 0: the default.
+ * descriptor will be readable; GOW_ANEW: the same, and g->fd is another one, as
+ * the domain was shut down and started again; -1. ms: the time-out, 0: the
+ * default.
  */
 int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 	     long usec, long flags, struct gow_out *out);
@@ -89,8 +91,11 @@ int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
  * gow_call(). */
 int gow_await(struct gow *g, int cd, long usec, struct gow_out *out);
 /* The replies that have come, and calls whose time is over, in g->outs: how
- * many. *ms: how long nothing need be done then, 0: there is more. */
+ * many. *ms: how long nothing need be done then; 0: there is more; -1: the domain
+ * was shut down, no reply will come (g->out). */
 int gow_drain(struct gow *g, int *ms);
+/* What calls end with whose context is gone. */
+void gow_gone(struct gow_out *out);
 void gow_cancel(struct gow *g, int cd);
 /* Free what an outcome has. */
 void gow_release(char *buf, struct Bfield *fields);

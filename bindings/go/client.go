@@ -174,6 +174,14 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	}
 	o := &q.g.out
 	r := C.gow_call(q.g, cname(svc), e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
+	if r == C.GOW_ANEW {
+		if err := q.anew(); err != nil {
+			q.mu.Unlock()
+			c.quick <- q
+			return err
+		}
+		r = 1
+	}
 	if r == 1 {
 		// The descriptor was on guard while nothing was out: look now.
 		q.out.Add(1)
@@ -212,6 +220,12 @@ func (c *conn) put(svc string, e *encoder, ms C.long, flags C.long) (*pending, e
 	r := C.gow_call(c.g, cname(svc), e.in(), ms, usec, flags|C.TPNOBLOCK, o)
 	if r < 0 || flags&C.TPNOREPLY != 0 {
 		c.left()
+	}
+	if r == C.GOW_ANEW {
+		if err := c.anew(); err != nil {
+			c.left()
+			return nil, err
+		}
 	}
 	if r < 0 {
 		return nil, failed(o, svc)

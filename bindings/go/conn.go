@@ -62,21 +62,43 @@ func open() (*conn, error) {
 	if C.gow_open(&c.g, &out) != 0 {
 		return nil, failed(&out, "")
 	}
-	fd, _, err := syscall.Syscall(syscall.SYS_FCNTL, uintptr(c.g.fd),
-		syscall.F_DUPFD_CLOEXEC, 0)
-	if err != 0 {
+	if err := c.copyDescriptor(); err != nil {
 		C.gow_close(c.g)
 		return nil, err
 	}
-	c.file = os.NewFile(fd, "replies") // it does not block: Go polls it
-	raw, e := c.file.SyscallConn()
-	if e != nil {
-		c.file.Close()
-		C.gow_close(c.g)
-		return nil, e
-	}
-	c.raw = raw
 	return c, nil
+}
+
+// copyDescriptor makes a copy of the descriptor, which is Go's: the library closes
+// its own.
+func (c *conn) copyDescriptor() error {
+	fd, _, err := syscall.Syscall(syscall.SYS_FCNTL, uintptr(c.g.fd),
+		syscall.F_DUPFD_CLOEXEC, 0)
+	if err != 0 {
+		return err
+	}
+	file := os.NewFile(fd, "replies") // it does not block: Go polls it
+	raw, e := file.SyscallConn()
+	if e != nil {
+		file.Close()
+		return e
+	}
+	c.file, c.raw = file, raw
+	return nil
+}
+
+// anew: the domain was shut down and started again. What was out is lost; the
+// poller goes over to the new descriptor. Locked.
+func (c *conn) anew() error {
+	var gone C.struct_gow_out
+	C.gow_gone(&gone)
+	c.end(gone)
+	old := c.file
+	if err := c.copyDescriptor(); err != nil {
+		return err
+	}
+	old.Close()
+	return nil
 }
 
 func (c *conn) close() {
@@ -142,7 +164,7 @@ func (c *conn) left() {
 	}
 }
 
-// rouse lets the poller look when so much time has passed.
+// rouse lets the poller look when so much time has passed. Locked.
 func (c *conn) rouse(after time.Duration) {
 	_ = c.file.SetReadDeadline(time.Now().Add(after))
 }
@@ -152,16 +174,23 @@ func (c *conn) rouse(after time.Duration) {
 // is nothing, and then the library has emptied the descriptor (tpreplytimeout()).
 func (c *conn) poll() {
 	defer close(c.ended)
+	var before *os.File
 	for {
-		err := c.raw.Read(func(uintptr) bool { return c.look() })
-		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			_ = c.file.SetReadDeadline(time.Time{})
-			if c.look() {
-				return
-			}
-			continue
+		c.mu.Lock()
+		file, raw, closed := c.file, c.raw, c.closed
+		c.mu.Unlock()
+		if closed {
+			return
 		}
-		return
+		err := raw.Read(func(uintptr) bool { return c.look() })
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			_ = file.SetReadDeadline(time.Time{})
+			c.look()
+		} else if file == before {
+			return // it was not closed by anew()
+		} else {
+			before = file
+		}
 	}
 }
 
@@ -178,13 +207,27 @@ func (c *conn) look() bool {
 		for _, out := range unsafe.Slice(c.g.outs, n) {
 			c.hand(out)
 		}
-		c.mu.Unlock()
+		if ms < 0 {
+			c.end(c.g.out)
+		}
 		if ms > 0 {
 			c.rouse(time.Duration(ms) * time.Millisecond)
+		}
+		c.mu.Unlock()
+		if ms > 0 {
 			return false
 		}
 	}
 	return false
+}
+
+// end ends all calls that are out with an error. Locked.
+func (c *conn) end(out C.struct_gow_out) {
+	out.buf, out.fields = nil, nil
+	for cd := range c.waiting {
+		out.cd = C.int(cd)
+		c.hand(out)
+	}
 }
 
 func (c *conn) hand(out C.struct_gow_out) {

@@ -12,9 +12,10 @@ import subprocess
 
 from checks import at_least, at_most, contains, ended, equal
 from fixture import BUILD, Domain, Skip, kill, wait_for
+from machine import SLOW
 from trans import Trans
 
-COST = 15
+COST = 25
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 SOURCE = os.path.join(ROOT, "bindings/go")
@@ -246,6 +247,39 @@ def test_the_tasks_of_the_cookbook_are_those_that_run():
         _events_and_queues(t)
         _test(t, "^TestCookbook", t.xa(1))
         equal(t.total(1), 7)
+
+
+def test_a_domain_that_is_shut_down_leaves_no_caller_waiting():
+    with _domain() as d:
+        caller = d.program(_build("gobench", "./internal/gobench"))
+        d.boot({"srvid": 1, "appopt": "ECHO SLEEP"})
+        with subprocess.Popen([caller, "echo", "60000", "5"], env=d.env,
+                              stdout=subprocess.PIPE, text=True) as p, \
+                subprocess.Popen([caller, "echo", "60000", "40", "SLEEP"],
+                                 env=d.env, stdout=subprocess.PIPE,
+                                 text=True) as q:
+            wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "calls")
+            d.xadmin("stop", "-y")
+            for done in (p, q):
+                said = json.loads(done.communicate(timeout=60 * SLOW)[0])
+                at_least(said["failed"], 1)
+
+
+def test_a_client_goes_on_in_a_domain_that_is_started_again():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        with subprocess.Popen([_tests(), "-test.run", "^TestQuietly",
+                               "-test.v"], env=d.env, text=True, cwd=d.home,
+                              stdout=subprocess.PIPE) as p:
+            for line in p.stdout:
+                if "stop now" in line:
+                    d.xadmin("stop", "-y")
+                    d.xadmin("start", "-y")
+                    with open(os.path.join(d.home, "started"), "w",
+                              encoding="utf-8"):
+                        pass
+                said = line
+            equal(p.wait(), 0, said)
 
 
 def test_servers_that_are_killed_fail_only_the_calls_in_their_hands():
