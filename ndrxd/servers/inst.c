@@ -251,11 +251,14 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	p->restart_min_ms = app->restart_min_ms;
 	p->restart_step_ms = app->restart_step_ms;
 	p->restart_max_ms = app->restart_max_ms;
-	if (def == NULL) { /* by hand: never restarted */
+	if (def == NULL && p->end_max_ms == 0) { /* by hand */
 		p->start_max_ms = p->end_max_ms = 10000;
 		p->killtime_ms = 1000;
 		p->killseq[0] = SIGTERM;
-		p->respawn = p->autokill = false;
+		p->autokill = false;
+	}
+	if (def == NULL) { /* never restarted; its end as it was configured */
+		p->respawn = false;
 		p->pingtime_ms = 0;
 		s->autostart = false;
 		return;

@@ -106,7 +106,8 @@ static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 		const struct ow_config_server *now;
 
 		now = marks[id] ? ow_config_server_find(c, (int)id) : NULL;
-		if (was == NULL && (now == NULL || s != NULL))
+		if (was == NULL &&
+		    (now == NULL || (s != NULL && s->pid != 0)))
 			marks[id] = 0; /* unused, or started by hand */
 		else
 			marks[id] = (uint8_t)mark_for(s, was, now, id, runs);

@@ -2,9 +2,8 @@
 /*
  * reload_refuse.c - changes that a running domain cannot make
  *
- * An entry cannot go while a server of it runs: how to stop that server would
- * not be configured any more. An entry that has fewer instances than before
- * is accepted.
+ * A server id cannot become another program's while it runs. One that is no longer
+ * configured is no such change: it is stopped (reload.c), as it was configured.
  */
 #include "ndrxd/supervise/reload_refuse.h"
 
@@ -14,20 +13,7 @@
 #include "ndrxd/clients/clients.h"
 #include "ndrxd/model/ndrxd.h"
 
-/* The entry of `c` that has the instances of `was`. */
-static const struct ow_config_server *
-successor(const struct ow_config *c, const struct ow_config_server *was)
-{
-	const struct ow_config_server *now =
-	    ow_config_server_find(c, was->srvid);
-
-	return now != NULL && now->srvid == was->srvid &&
-		       strcmp(now->name, was->name) == 0
-		   ? now
-		   : NULL;
-}
-
-static bool vanished(const struct ow_inst *s, const struct ow_config *c,
+static bool is_taken(const struct ow_inst *s, const struct ow_config *c,
 		     char *why, size_t size)
 {
 	const struct ow_config_server *was = s->def, *now;
@@ -35,24 +21,13 @@ static bool vanished(const struct ow_inst *s, const struct ow_config *c,
 	if (was == NULL || s->pid == 0)
 		return false;
 	now = ow_config_server_find(c, (int)s->srvid);
-	if (now != NULL && strcmp(now->name, was->name) == 0)
+	if (now == NULL || strcmp(now->name, was->name) == 0)
 		return false;
-	if (now == NULL && successor(c, was) != NULL)
-		return false;
-	if (now != NULL)
-		snprintf(why, size,
-			 "%.160s:%u: <server name=\"%s\">: <srvid>: id %u "
-			 "still runs as %s, process %d; stop it first: "
-			 "`xadmin stop -i %u`",
-			 now->file, now->line, now->name, s->srvid, was->name,
-			 (int)s->pid, s->srvid);
-	else
-		snprintf(why, size,
-			 "%.160s:%u: <server name=\"%s\">: the entry that "
-			 "stood there is gone, but its id %u still runs, "
-			 "process %d; stop it first: `xadmin stop -i %u`",
-			 was->file, was->line, was->name, s->srvid,
-			 (int)s->pid, s->srvid);
+	snprintf(why, size,
+		 "%.160s:%u: <server name=\"%s\">: <srvid>: id %u still runs as "
+		 "%s, process %d; stop it first: `xadmin stop -i %u`",
+		 now->file, now->line, now->name, s->srvid, was->name,
+		 (int)s->pid, s->srvid);
 	return true;
 }
 
@@ -88,7 +63,7 @@ bool ow_reload_refuse(const struct ndrxd *d, const struct ow_config *c,
 	size_t i;
 
 	for (i = 0; i < d->n_insts; i++)
-		if (vanished(d->insts[i], c, why, size))
+		if (is_taken(d->insts[i], c, why, size))
 			return true;
 	if (client != NULL) {
 		snprintf(why, size,

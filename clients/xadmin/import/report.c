@@ -117,6 +117,17 @@ static bool is_given(const struct ow_import *im, const char *section,
 	return false;
 }
 
+/* Is there an earlier one in the same entry? */
+static bool is_twice(const struct ow_ubb_entry *e, const struct ow_ubb_param *of)
+{
+	const struct ow_ubb_param *p;
+
+	for (p = e->params; p != NULL && p != of; p = p->next)
+		if (strcmp(p->key, of->key) == 0)
+			return true;
+	return false;
+}
+
 static const char *reason_of(const struct ow_import *im,
 			     const struct ow_ubb_entry *e, const char *key)
 {
@@ -147,7 +158,9 @@ static void say_unused(struct ow_import *im, const struct ow_ubb_entry *e)
 		ow_import_say(im, OW_IMPORT_NONE, &at, "%s=%s: %s", p->key,
 			      strstr(p->key, "INFO") == NULL ? p->value
 							     : "...",
-			      reason_of(im, e, p->key));
+			      is_twice(e, p) ? "is there twice, the first "
+					       "one counts"
+					     : reason_of(im, e, p->key));
 	}
 }
 

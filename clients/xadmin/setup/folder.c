@@ -169,19 +169,27 @@ static void put_variable(FILE *out, const char *name, const char *value)
 }
 
 /* The folder of this xadmin, unless it is in every PATH. */
-static void put_installation(FILE *out)
+static bool find_installation(char own[PATH_MAX])
 {
-	char own[PATH_MAX], *slash;
-	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	ssize_t n = readlink("/proc/self/exe", own, PATH_MAX - 1);
+	char *slash;
 
 	if (n <= 0)
-		return;
+		return false;
 	own[n] = '\0';
 	slash = strrchr(own, '/');
 	if (slash == NULL || slash == own)
-		return;
+		return false;
 	*slash = '\0';
-	if (strcmp(own, "/usr/bin") == 0 || strcmp(own, "/usr/local/bin") == 0)
+	return strcmp(own, "/usr/bin") != 0 &&
+	       strcmp(own, "/usr/local/bin") != 0;
+}
+
+static void put_installation(FILE *out)
+{
+	char own[PATH_MAX], *slash;
+
+	if (!find_installation(own))
 		return;
 	fputs("# this installation of Onewake\nexport PATH=", out);
 	put_word(out, own);
@@ -223,6 +231,96 @@ static void put_setenv(FILE *out, const struct ow_folder *f)
 	      "export PATH=\"$NDRX_APPHOME/bin:$PATH\"\n", out);
 	if (f->more != NULL)
 		fprintf(out, "\n%s", f->more);
+}
+
+/* ---- the environment of a unit of systemd ---- */
+
+/* As systemd.exec(5) reads it: in double quotes, with backslashes. */
+static void put_plain(FILE *out, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		if (strchr("\"\\$`", *text) != NULL)
+			putc('\\', out);
+		putc(*text, out);
+	}
+}
+
+static void put_env(FILE *out, const char *name, const char *value,
+		    const char *behind)
+{
+	fprintf(out, "%s=\"", name);
+	put_plain(out, value);
+	put_plain(out, behind);
+	fputs("\"\n", out);
+}
+
+static void put_unit(FILE *out, const struct ow_folder *f)
+{
+	char own[PATH_MAX], *slash;
+	bool elsewhere = find_installation(own);
+
+	fprintf(out, "# %s.env - environment of the domain %s for "
+		     "onewake@%s.service, as setenv has it\n",
+		f->name, f->name, f->name);
+	put_env(out, "NDRX_APPHOME", f->path, "");
+	put_env(out, "NDRX_QPREFIX", f->prefix, "");
+	put_env(out, "NDRX_NODEID", f->node, "");
+	put_env(out, "NDRX_TOUT", f->timeout, "");
+	put_env(out, "NDRX_CONFIG", f->path, "/conf/ndrxconfig.xml");
+	put_env(out, "NDRX_ULOG", f->path, "/log");
+	put_env(out, "NDRX_DEBUG_CONF", f->path, "/conf/debug.conf");
+	put_env(out, "FLDTBLDIR", f->path, "/ubftab");
+	put_env(out, "VIEWDIR", f->path, "/views");
+	fputs("PATH=\"", out);
+	put_plain(out, f->path);
+	fputs("/bin:", out);
+	if (elsewhere) {
+		put_plain(out, own);
+		putc(':', out);
+	}
+	fputs("/usr/local/bin:/usr/bin:/bin\"\n", out);
+	slash = elsewhere ? strrchr(own, '/') : NULL;
+	if (slash == NULL || strcmp(slash, "/bin") != 0)
+		return;
+	*slash = '\0';
+	put_env(out, "LD_LIBRARY_PATH", own, "/lib");
+}
+
+/* Where the unit reads it, if this user may write there. False: it is not there
+ * yet. */
+static bool put_into_etc(const struct ow_folder *f, const char *text)
+{
+	char path[128];
+	int fd;
+	bool ok;
+
+	snprintf(path, sizeof(path), OW_FOLDER_UNITS "/%s.env", f->name);
+	if (access(path, F_OK) == 0) {
+		fprintf(stderr, "%s exists: kept\n", path);
+		return true;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return false;
+	ok = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	return close(fd) == 0 && ok;
+}
+
+int ow_folder_write_unit(struct ow_folder *f, bool *ret_in_etc)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
+	char file[64];
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out == NULL)
+		return ow_cmd_fail(f->a, "no memory");
+	put_unit(out, f);
+	if (fclose(out) != 0)
+		return ow_cmd_fail(f->a, "no memory");
+	*ret_in_etc = put_into_etc(f, text);
+	snprintf(file, sizeof(file), "conf/%s.env", f->name);
+	return ow_folder_write(f, file, text);
 }
 
 int ow_folder_write_setenv(struct ow_folder *f)

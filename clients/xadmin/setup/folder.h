@@ -3,7 +3,8 @@
  * folder.h - make the folder of a domain
  *
  *	setenv			source it: . FOLDER/setenv
- *	conf/ndrxconfig.xml
+ *	conf/ndrxconfig.xml, conf/debug.conf
+ *	NAME.env in conf	the environment of onewake@NAME.service
  *	bin/			programs: servers and clients
  *	ubftab/, views/		field tables, views
  *	log/
@@ -16,7 +17,8 @@
 
 #include "libatmi/domain/domain.h"
 
-#define OW_FOLDER_NAME 30
+#define OW_FOLDER_NAME	30
+#define OW_FOLDER_UNITS "/etc/onewake" /* conf/onewake@.service */
 
 struct ow_args;
 
@@ -42,6 +44,10 @@ int ow_folder_write(struct ow_folder *f, const char *file, const char *text);
 
 /* Write setenv, the environment script, and conf/debug.conf. */
 int ow_folder_write_setenv(struct ow_folder *f);
+
+/* Write NAME.env into conf, the environment of onewake@NAME.service; also where the
+ * unit reads it, if that folder is there and may be written. */
+int ow_folder_write_unit(struct ow_folder *f, bool *ret_in_etc);
 
 /* A word in quotes for a shell; the caller frees it. NULL: no memory. */
 char *ow_folder_quote(const char *text);

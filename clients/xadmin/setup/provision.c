@@ -126,6 +126,7 @@ static const char config_server[] =
     "\t\t\t<srvid>100</srvid>\n"
     "\t\t\t<min>%s</min>\n"
     "\t\t\t<max>%s</max>\n"
+    "\t\t\t<!-- standard output and error; the log: conf/debug.conf -->\n"
     "\t\t\t<sysopt>-e %s</sysopt>\n"
     "\t\t</server>\n";
 
@@ -137,6 +138,8 @@ static const char config_no_server[] =
     "\t\t\t<max>2</max>\n"
     "\t\t\t<sysopt>-e %s</sysopt>\n"
     "\t\t</server>\n"
+    "\t\tIts standard output and error go there; its log where "
+    "conf/debug.conf says.\n"
     "\t\t-->\n";
 
 static bool has_server(const struct answers *n)
@@ -207,12 +210,23 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 	return ow_folder_write(f, "conf/ndrxconfig.xml", text);
 }
 
+static void advise_unit(const struct ow_folder *f, const char *folder,
+			bool in_etc)
+{
+	printf("Or under systemd, as user %s (onewake@.service):\n", f->name);
+	if (!in_etc)
+		printf("\tinstall -D -m 640 %s/conf/%s.env "
+		       OW_FOLDER_UNITS "/%s.env\n", folder, f->name, f->name);
+	printf("\tsystemctl enable --now onewake@%s\n", f->name);
+}
+
 int ow_setup_provision(struct ow_args *a)
 {
 	const char *path = a->n_rest > 0 ? a->rest[0] : ".";
 	OW_CLEANUP(ow_cleanup_freep) char *word = NULL;
 	struct ow_folder f = { .a = a };
 	struct answers n;
+	bool in_etc = false;
 	int r;
 
 	if (ow_args_has(a, OW_ARGS_CLUSTER))
@@ -232,6 +246,8 @@ int ow_setup_provision(struct ow_args *a)
 		r = write_config(&f, &n);
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write_setenv(&f);
+	if (r == OW_EXIT_OK)
+		r = ow_folder_write_unit(&f, &in_etc);
 	if (r != OW_EXIT_OK)
 		return r;
 	word = ow_folder_word(f.path);
@@ -244,5 +260,6 @@ int ow_setup_provision(struct ow_args *a)
 	else
 		printf("\tput a program into bin/, and a <server> for it into "
 		       "conf/ndrxconfig.xml\n\txadmin start -y\n");
+	advise_unit(&f, word, in_etc);
 	return OW_EXIT_OK;
 }

@@ -77,14 +77,14 @@ def test_a_wrong_configuration_changes_nothing():
             equal(d.call("ECHO", "x").data, "x")
 
 
-def test_reload_refuses_to_drop_a_running_server():
+def test_reload_refuses_to_give_the_id_of_a_running_server_to_another():
     with Domain() as d:
         d.boot(ECHO, {"srvid": 10, "appopt": "UPPER"})
-        d.configure(ECHO)
-        equal(d.xadmin("reload", ok=False).returncode, 1)
+        d.configure(ECHO, {"name": "ndrxmetricssv", "srvid": 10})
+        r = d.xadmin("reload", ok=False)
+        equal(r.returncode, 1)
+        contains(r.stderr, "id 10 still runs as testsv")
         equal(d.call("UPPER", "x").data, "X")
-        d.xadmin("stop", "-i", 10)
-        equal(d.xadmin("reload").returncode, 0)
 
 
 @covers("xadmin sreload")
@@ -123,3 +123,22 @@ def test_reload_reduces_the_number_of_servers():
         d.xadmin("reload")
         d.xadmin("start", "-y")
         equal(len(_pids(d)), 1)
+
+
+@covers("xadmin reload")
+def test_a_server_that_is_no_longer_configured_is_stopped_as_it_was():
+    with Domain() as d:
+        stays = {"srvid": 1, "appopt": "ECHO"}
+        d.boot(stays, {"srvid": 2, "appopt": "UPPER"},
+               {"srvid": 3, "min": 2, "max": 2, "appopt": "PID"})
+        pid = d.pid(1)
+        d.configure(stays)
+        said = d.xadmin("reload")
+        contains(said.stdout + said.stderr, "no longer configured: is stopped")
+        wait_for(lambda: list(_pids(d)) == [1], "gone")
+        equal((d.pid(1), d.call("ECHO", "x").data), (pid, "x"))
+        equal(d.call("UPPER", "x").err, "TPENOENT")
+        equal(d.call("PID").err, "TPENOENT")
+        d.configure(stays, {"srvid": 2, "appopt": "PID"})
+        d.xadmin("reload")
+        wait_for(lambda: d.call("PID").data == str(d.pid(2)), "back")

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from checks import at_least, check, contains, equal
+from checks import at_least, at_most, check, contains, equal
 from covers import covers
 from events import read_events
 from fixture import Domain, alive, holds, kill, wait_for
@@ -184,6 +184,23 @@ def test_the_unit_runs_as_a_user_and_keeps_what_servers_share():
         lines = f.read().splitlines()
     contains(lines, "User=%i")
     contains(lines, "RemoveIPC=no")
+
+
+def test_the_unit_gives_a_domain_no_more_than_it_needs():
+    tool = shutil.which("systemd-analyze")
+    path = os.path.join(os.path.dirname(__file__), "../../..",
+                        "conf/onewake@.service")
+    with Domain() as d:
+        unit = f"{d.home}/onewake@.service"
+        shutil.copy(path, unit)
+        r = subprocess.run([tool, "security", "--offline=yes", unit],
+                           capture_output=True, text=True, check=False) \
+            if tool else None
+        if r is None or "exposure level" not in r.stdout:
+            raise Skip("needs systemd-analyze security --offline")
+        level = float(re.search(r"exposure level for \S+: ([\d.]+)",
+                                r.stdout)[1])
+        at_most(level, 3.9, "exposure")
 
 
 def test_the_unit_has_room_for_all_queues_that_the_kernel_allows():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """New domains: provision, import, config, testcfg."""
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import subprocess
 from checks import at_least, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain
+from machine import Skip
 
 MAINLY = "shm"
 
@@ -50,6 +52,70 @@ def test_a_provisioned_domain_starts_at_once():
         contains(r.stderr, "2 processes started")
         equal(r.stdout.count("runok runok"), 2, r.stdout)
         contains(r.stdout, f"{home}/conf/ndrxconfig.xml:")
+
+
+@covers("xadmin import")
+def test_what_is_left_out_is_said_once_and_a_word_given_twice_is_named():
+    with Domain() as d:
+        with open(_path(d, "ubb"), "w", encoding="ascii") as f:
+            f.write('*RESOURCES\nIPCKEY 1\nMASTER m1\nMODEL MP\n*MACHINES\n'
+                    '"h" LMID=m1 APPDIR="/a" TUXCONFIG="/a/t" TUXDIR="/t"\n'
+                    '"g" LMID=m2 APPDIR="/a" TUXCONFIG="/a/t" TUXDIR="/t"\n'
+                    "*GROUPS\nG1 LMID=m1 GRPNO=1\nG2 LMID=m2 GRPNO=2\n"
+                    "*SERVERS\nTLR SRVGRP=G1 SRVID=1 MIN=2 MIN=3\n"
+                    "TLR SRVGRP=G2 SRVID=1\n  MIN=2\n")
+        r = d.xadmin("import", "-n", "ubbconfig", _path(d, "ubb"))
+        contains(r.stdout, "SRVGRP=G2 is on another machine: left out")
+        contains(r.stdout, "MIN=3: is there twice, the first one counts")
+        lacks(r.stdout, "not known here")
+
+
+def _unit_environment(text):
+    """As systemd reads it: names and values, without variables replaced."""
+    return {k: re.sub(r"\\(.)", r"\1", v) for k, v in
+            re.findall(r'^(\w+)="(.*)"$', text, re.M)}
+
+
+@covers("xadmin provision")
+def test_provision_writes_the_environment_of_the_unit():
+    for folder in ("new", 'a "$b" \\ c'):
+        with Domain() as d:
+            home = _path(d, folder)
+            r = d.xadmin("provision", "-d", f"-vname={d.prefix}",
+                         "-vserver=testsv", "-vservers=1", home)
+            contains(r.stdout, f"/etc/onewake/{d.prefix}.env")
+            contains(r.stdout, f"systemctl enable --now onewake@{d.prefix}")
+            shutil.copy(d.program("testsv"), home + "/bin")
+            env = _unit_environment(_read(home, "conf", f"{d.prefix}.env"))
+            equal((env["NDRX_APPHOME"], env["NDRX_QPREFIX"]),
+                  (home, f"/{d.prefix}"))
+            # Nothing else is needed: systemd gives little more.
+            for words in (["xadmin", "start", "-y"], ["xadmin", "stop", "-y"]):
+                r = subprocess.run(
+                    ["/usr/bin/env", "-", *(f"{k}={v}" for k, v in
+                                            env.items()), *words],
+                    cwd="/", capture_output=True, text=True, timeout=60,
+                    check=False)
+                equal(r.returncode, 0, r.stdout + r.stderr)
+
+
+def test_a_unit_gets_its_environment_where_it_reads_it():
+    with Domain() as d:
+        home = _path(d, "new")
+        words = ["unshare", "-rm", "sh", "-c",
+                 'mount -t tmpfs none /etc && mkdir /etc/onewake && "$@" && '
+                 "cat /etc/onewake/*.env", "-"]
+        if shutil.which("unshare") is None or subprocess.run(
+                ["unshare", "-rm", "true"], stderr=subprocess.DEVNULL,
+                check=False).returncode != 0:
+            raise Skip("no namespace of mounts here")
+        r = subprocess.run(
+            [*words, d.program("xadmin"), "provision", "-d",
+             f"-vname={d.prefix}", home], env=d.env, capture_output=True,
+            text=True, timeout=60, check=False)
+        equal(r.returncode, 0, r.stderr)
+        equal("install -D" in r.stdout, False)
+        contains(r.stdout, _read(home, "conf", f"{d.prefix}.env"))
 
 
 def test_a_folder_may_have_blanks_in_its_name():
