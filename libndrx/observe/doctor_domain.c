@@ -20,6 +20,7 @@
 #include "libndrx/storage/damage.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nameless.h"
+#include "libatmi/wire/stored.h"
 
 /* A request may wait this long while a server is idle: the longest time until
  * an idle server polls its queues, and a little more. */
@@ -119,6 +120,32 @@ static void check_lost(struct ow_doctor *doc, const struct ow_observer *v)
 			   "time-out passed",
 		.cure = "the logs name each: grep 'is lost'. What must not be "
 			"lost goes through a durable queue" });
+}
+
+/* One-way calls of durable services need somebody who stores them. */
+static void check_durable(struct ow_doctor *doc, const struct ow_observer *v)
+{
+	int at = ow_svc_find(v->d.tables, OW_STORED_SERVICE);
+	const struct ow_svc *s;
+	char name[OW_SVC_NAME];
+	struct names found = { .n = 0 };
+	uint32_t i;
+
+	if (at >= 0 && ow_svc_has_future(&v->d.tables->svc[at]))
+		return;
+	for (i = 0; i < ow_observer_services(v); i++) {
+		s = ow_observer_service(v, i, name);
+		if (s != NULL && (atomic_load(&s->marks) & OW_SVC_DURABLE))
+			add_name(&found, name);
+	}
+	if (found.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "durable services",
+		.found = found.text,
+		.meaning = "no tmqueue stores their one-way calls, which get "
+			   "TPENOENT",
+		.cure = "start a tmqueue whose q.conf has the line >" });
 }
 
 static void check_unserved(struct ow_doctor *doc, const struct ow_observer *v)
@@ -471,6 +498,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
 	check_lost(doc, &v);
+	check_durable(doc, &v);
 	check_suspended(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);

@@ -4,7 +4,7 @@ the domain."""
 import os
 from collections import Counter
 
-from checks import at_most, contains, equal
+from checks import at_most, contains, equal, lacks
 from cluster import BRIDGE, Cluster
 from covers import covers
 from fixture import BUILD, Domain, kill, wait_for
@@ -105,6 +105,7 @@ def test_without_a_tmqueue_that_stores_nothing_is_accepted():
         r = c("acall", "TALLY", "TPNOREPLY", "STRING:x")
         equal(r.err, "TPENOENT")
         contains(r.text, "durable")
+        contains(d.run("xadmin", "doctor").stdout, "durable services")
         d.configure(*n.servers, sections=f"<services>{n.services}</services>")
         d.xadmin("reload")
         d.xadmin("start", "-y")
@@ -134,6 +135,7 @@ def test_a_reload_takes_the_attribute_away_and_what_is_stored_is_executed():
         c = d.client()
         equal(_oneway(c, "TALLY", "stored"), "OK")
         equal(d.row("prtsvc", service="TALLY").durable, True)
+        lacks(d.run("xadmin", "doctor").stdout, "durable services")
         d.configure(*n.servers)
         d.xadmin("reload")
         d.xadmin("start", "-y")
