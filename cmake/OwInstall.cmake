@@ -15,7 +15,7 @@ foreach(alias nstd:-latmi\ -lubf atmiclt:-latmi\ -lubf fml:-lubf fml32:-lubf
 	file(WRITE ${PROJECT_BINARY_DIR}/lib/lib${name}.so
 		"/* ${name} is part of: */\nINPUT ( ${libs} )\n")
 	install(FILES ${PROJECT_BINARY_DIR}/lib/lib${name}.so
-		DESTINATION ${CMAKE_INSTALL_LIBDIR})
+		DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 endforeach()
 
 # atmisrvinteg is the name that existing language bindings ask for.
@@ -26,12 +26,12 @@ foreach(pc onewake-client:-latmi\ -lubf onewake-server:-latmisrv\ -latmi\ -lubf
 	configure_file(${PROJECT_SOURCE_DIR}/cmake/onewake.pc.in
 		${PROJECT_BINARY_DIR}/${PC_NAME}.pc @ONLY)
 	install(FILES ${PROJECT_BINARY_DIR}/${PC_NAME}.pc
-		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+		DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
 endforeach()
 
 install(EXPORT Onewake NAMESPACE Onewake::
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake
-	FILE OnewakeTargets.cmake)
+	FILE OnewakeTargets.cmake COMPONENT dev)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/OnewakeConfig.cmake.in
 	${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
 	INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
@@ -40,7 +40,7 @@ write_basic_package_version_file(
 	COMPATIBILITY SameMajorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/OnewakeConfig.cmake
 	${PROJECT_BINARY_DIR}/OnewakeConfigVersion.cmake
-	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake)
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Onewake COMPONENT dev)
 
 install(PROGRAMS conf/bpftrace/onewake-latency.bt
 	conf/bpftrace/onewake-servers.bt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Debian package: contents, upgrade and removal under a running domain.
+"""The Debian packages: contents, upgrade and removal under a running domain.
 
 It is installed into a folder that stands for /."""
 import fcntl
@@ -39,8 +39,8 @@ def newest():
                if os.path.exists(os.path.join(at, n)))
 
 
-def package():
-    """The package of this build, made once for the stories of both
+def packages():
+    """The packages of this build by name, made once for the stories of both
     transports: it takes half a minute."""
     if os.environ.get("OW_SANITIZE"):
         raise Skip("a sanitized build")
@@ -51,22 +51,26 @@ def package():
     os.makedirs(folder, exist_ok=True)
     with open(f"{folder}/lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        found = glob.glob(f"{folder}/*.deb")
+        found = glob.glob(f"{folder}/*deb")
         if not found or os.path.getmtime(found[0]) < newest():
-            found = make_package(folder)
-    equal(len(found), 1, str(found))
-    return found[0]
+            found = make_packages(folder)
+    return {os.path.basename(name).split("_")[0]: name for name in found}
 
 
-def make_package(folder):
-    for name in glob.glob(f"{folder}/*.deb"):
+def package():
+    """That of what a domain needs."""
+    return packages()["onewake"]
+
+
+def make_packages(folder):
+    for name in glob.glob(f"{folder}/*deb"):
         os.remove(name)
     with tempfile.TemporaryDirectory(prefix="ow_deb_") as at:
         run("cpack", "--config", f"{BUILD}/CPackConfig.cmake", "-B", at, "-D",
             "CPACK_DEBIAN_COMPRESSION_TYPE=none", cwd=at)
-        for name in glob.glob(f"{at}/*.deb"):
+        for name in glob.glob(f"{at}/*deb"):
             shutil.copy(name, folder)
-    return glob.glob(f"{folder}/*.deb")
+    return glob.glob(f"{folder}/*deb")
 
 
 def newer(deb, folder):
@@ -126,6 +130,36 @@ def stale(pid):
                           f.read())
 
 
+def names_in(deb):
+    return set(re.findall(r" \./(\S+)", run("dpkg-deb", "-c", deb)))
+
+
+def test_clients_need_no_library_of_bridges_and_consoles():
+    debs = packages()
+    for name, has, needs in (
+            ("onewake-dev", "usr/include/atmi.h", "onewake (= "),
+            ("onewake-dev", "usr/share/man/man3/tpcall.3", "onewake (= "),
+            ("onewake-dev", "usr/lib/pkgconfig/onewake-server.pc", "onewake"),
+            ("onewake-dev", "usr/lib/libonewake.so", "onewake"),
+            ("onewake-dev", "usr/bin/buildserver", "onewake"),
+            ("onewake-bridge", "usr/bin/ndrxbridge", "libnats"),
+            ("onewake-bridge", "usr/bin/tpbridge", "onewake (= "),
+            ("onewake-console", "usr/bin/ndrxtop", "libncurses")):
+        if name not in debs and name != "onewake-dev":
+            continue  # its library is not here
+        contains(names_in(debs[name]), has, name)
+        contains(run("dpkg-deb", "-f", debs[name], "Depends"), needs, name)
+        equal(has in names_in(debs["onewake"]), False, has)
+    depends = run("dpkg-deb", "-f", debs["onewake"], "Depends")
+    for library in ("libnats", "libncurses", "libpq", "libmariadb"):
+        equal(library in depends, False, depends)
+    # Debuggers find the symbols of a program by its build id.
+    names = names_in(debs["onewake-dbgsym"])
+    equal([n for n in names if n.endswith(".debug")] == [], False)
+    equal(all(n.startswith("usr/lib/debug/.build-id/") for n in names
+              if n.endswith(".debug")), True)
+
+
 def test_the_package_contains_programs_libraries_and_manuals():
     deb = package()
     control = run("dpkg-deb", "-f", deb)
@@ -135,18 +169,16 @@ def test_the_package_contains_programs_libraries_and_manuals():
     for lib in ("libc6", "libev4", "libxml2", "libyajl2", "libedit2",
                 "libmicrohttpd12"):
         contains(control, lib, lib)
-    names = set(re.findall(r" \./(\S+)", run("dpkg-deb", "-c", deb)))
+    names = names_in(deb)
     for name in ("usr/bin/ndrxd", "usr/bin/xadmin", "usr/bin/ndrxmetrics",
                  "usr/bin/ud", "usr/lib/libatmi.so.0",
                  "usr/lib/libonewake.so.0",
-                 "usr/include/atmi.h", "usr/share/doc/onewake/copyright",
+                 "usr/share/doc/onewake/copyright",
                  "usr/share/doc/onewake/operating.md",
                  "usr/share/onewake/onewake.rules.yml",
                  "usr/share/onewake/ubftab/tpadm",
                  "usr/share/onewake/ubftab/Usysfl32",
-                 "usr/share/man/man3/tpcall.3",
-                 "usr/share/man/man8/ndrxd.8",
-                 "usr/lib/pkgconfig/onewake-server.pc"):
+                 "usr/share/man/man8/ndrxd.8"):
         contains(names, name, name)
     strange = [n for n in names if not n.startswith("usr/")
                and n.rstrip("/") not in ("usr", "")]
