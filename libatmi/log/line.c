@@ -175,7 +175,7 @@ static void put_string(struct sink *s, const char *key, const char *value)
 
 static const char *level_word(int lev)
 {
-	static const char *const words[] = { "none", "fatal", "error", "warn",
+	static const char *const words[] = { "none", "always", "error", "warn",
 					     "info", "debug", "dump" };
 
 	return words[lev < 0 ? 0 : lev > 6 ? 6 : lev];

@@ -274,6 +274,14 @@ static void a_json_line_has_the_same_facts(void **state)
 	assert_int_equal(lines_like("."), 1);
 }
 
+static void a_line_for_always_is_no_alarm(void **state)
+{
+	tplogconfig(ALL, -1, "format=json", NULL, NULL);
+	TP_LOG(log_always, "hello");
+	tplogconfig(ALL, -1, "format=text", NULL, NULL);
+	assert_int_equal(lines_like("\"level\":\"always\""), 1);
+}
+
 static void a_json_line_that_is_cut_is_still_an_object(void **state)
 {
 	char text[3 * OW_LOG_LINE];
@@ -309,6 +317,7 @@ int main(void)
 		T(lines_of_processes_do_not_mix),
 		T(a_line_has_the_ids_of_the_request),
 		T(a_json_line_has_the_same_facts),
+		T(a_line_for_always_is_no_alarm),
 		T(a_json_line_that_is_cut_is_still_an_object),
 	};
 
