@@ -128,7 +128,7 @@ static void check_durable(struct ow_doctor *doc, const struct ow_observer *v)
 	int at = ow_svc_find(v->d.tables, OW_STORED_SERVICE);
 	const struct ow_svc *s;
 	char name[OW_SVC_NAME];
-	struct names found = { .n = 0 };
+	struct ow_doctor_names found = { .n = 0 };
 	uint32_t i;
 
 	if (at >= 0 && ow_svc_has_future(&v->d.tables->svc[at]))
@@ -136,7 +136,7 @@ static void check_durable(struct ow_doctor *doc, const struct ow_observer *v)
 	for (i = 0; i < ow_observer_services(v); i++) {
 		s = ow_observer_service(v, i, name);
 		if (s != NULL && (atomic_load(&s->marks) & OW_SVC_DURABLE))
-			add_name(&found, name);
+			ow_doctor_name(&found, name);
 	}
 	if (found.n == 0)
 		return;
