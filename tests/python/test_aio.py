@@ -130,6 +130,23 @@ def test_a_full_queue_makes_calls_wait_and_not_the_loop(domain):
     assert run(fill()) == {"x" * 400}
 
 
+def test_who_waits_for_room_waits_until_the_time_of_the_call_is_over(domain):
+    async def fill():
+        busy = asyncio.ensure_future(aio.call("SLEEP", "1.5"))
+        await asyncio.sleep(0.05)
+        many = [asyncio.ensure_future(aio.call("ECHO", "x", timeout=0.2)) for _ in range(500)]
+        gone = many.pop()
+        await asyncio.sleep(0.01)
+        gone.cancel()
+        got = await asyncio.gather(*many, return_exceptions=True)
+        assert not busy.done()
+        await busy
+        assert not aio._own.client.blocked
+        return {type(e) for e in got}
+    assert run(fill()) == {onewake.TPETIME}
+    assert run(aio.call("ECHO", "y")) == "y"
+
+
 def test_a_killed_server_is_an_error_of_its_calls(domain):
     async def calls():
         many = [asyncio.ensure_future(aio.call("LATE", "20"))

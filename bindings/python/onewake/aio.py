@@ -15,10 +15,11 @@ import collections
 import threading
 
 from onewake import _core
-from onewake.errors import TPEBLOCK, AtmiError
+from onewake.errors import TPEBLOCK, TPETIME, AtmiError
 from onewake.server import Reply
 
 BATCH = 500  # replies taken before other tasks have their turn
+RETRY = 0.002  # seconds between looks at a full queue that nobody empties
 
 
 class _Client:
@@ -27,6 +28,9 @@ class _Client:
     def __init__(self, loop):
         self.loop = loop
         self.waiting = {}  # descriptor -> Future of (data, urcode)
+        self.services = {}  # descriptor -> service
+        self.blocked = {}  # service -> those who wait for room in its queue
+        self._retry = None
         self.raw = set()  # descriptors whose reply stays a Buffer
         self.came = None  # messages for messages(), and who waits for one
         self.listeners = []
@@ -39,9 +43,12 @@ class _Client:
             self._timer.cancel()
         if not self.loop.is_closed():
             self.loop.remove_reader(self._fd)
+        if self._retry is not None:
+            self._retry.cancel()
         for cd in self.waiting:
             _core.cancel(cd)
         self.waiting.clear()
+        self.services.clear()
 
     # ---- replies ----
 
@@ -63,6 +70,9 @@ class _Client:
 
     def _arrive(self, cd, data, error):
         future = self.waiting.pop(cd, None)
+        service = self.services.pop(cd, None)
+        if service in self.blocked:
+            self._next(service)
         stays = cd in self.raw
         if self.raw and not stays:
             if error is not None and isinstance(error.data, _core.Buffer):
@@ -80,6 +90,7 @@ class _Client:
     def _fail(self, error):
         """The domain is gone, or something as bad: nobody waits in vain."""
         waiting, self.waiting = self.waiting, {}
+        self.services.clear()
         for future in waiting.values():
             if not future.done():
                 future.set_exception(error)
@@ -111,6 +122,7 @@ class _Client:
     async def call(self, service, data, timeout, raw):
         cd = await self._send(service, data, timeout, True)
         future = self.waiting[cd] = self.loop.create_future()
+        self.services[cd] = service
         if raw:
             self.raw.add(cd)
         self._look_later()
@@ -119,21 +131,64 @@ class _Client:
         except asyncio.CancelledError:
             if self.waiting.pop(cd, None) is not None:
                 self.raw.discard(cd)
+                del self.services[cd]
                 _core.cancel(cd)
             raise
 
     async def _send(self, service, data, timeout, reply):
-        pause = 0.001
-        end = None if timeout is None else self.loop.time() + timeout
+        end = self.loop.time() + (_core.default_timeout() if timeout is None
+                                  else timeout)
+        again = False
         while True:
-            try:
-                return _core.acall(service, data, timeout=timeout,
-                                   transaction=False, reply=reply, block=False)
-            except TPEBLOCK:  # the queue is full: others may have their turn
-                if end is not None and self.loop.time() + pause > end:
-                    raise
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, 0.05)
+            if again or service not in self.blocked:
+                try:
+                    return _core.acall(
+                        service, data, transaction=False, reply=reply,
+                        block=False, timeout=timeout and
+                        max(0.001, end - self.loop.time()))
+                except TPEBLOCK:  # the queue of the service is full
+                    pass
+            await self._room(service, end, again)
+            again = True
+
+    # ---- full queues: who comes first is served first ----
+
+    async def _room(self, service, end, again):
+        """Until there may be room: a reply of the service has come, or a
+        moment is over."""
+        left = end - self.loop.time()
+        if left <= 0:
+            raise TPETIME("the queue was full until the time-out was over")
+        future = self.loop.create_future()
+        line = self.blocked.setdefault(service, collections.deque())
+        (line.appendleft if again else line.append)(future)
+        if self._retry is None:
+            self._retry = self.loop.call_later(min(RETRY, left), self._knock)
+        try:
+            await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._next(service)  # its turn is another one's
+            raise
+
+    def _next(self, service):
+        """The first in line for this service tries."""
+        line = self.blocked.get(service)
+        while line:
+            future = line.popleft()
+            if not future.done():
+                future.set_result(None)
+                break
+        if line is not None and not line:
+            del self.blocked[service]
+
+    def _knock(self):
+        self._retry = None
+        for service in list(self.blocked):
+            for _ in range(4):
+                self._next(service)
+        if self.blocked:
+            self._retry = self.loop.call_later(RETRY, self._knock)
 
     # ---- messages ----
 
