@@ -5,7 +5,7 @@
 Every command of xadmin with its other names and options stands in xadmin.8;
 every variable that a program reads is known to xadmin and stands in onewake.7;
 every element and attribute of the schema stands in ndrxconfig.xml.5, every
-option of a server in servopts.5. Groff
+option of a server in servopts.5, every family of ndrxmetrics in doc/metrics.md. Groff
 has nothing to complain about, where it is installed.
 """
 import pathlib
@@ -110,6 +110,29 @@ def check_servopts():
                f"{sorted(idle ^ said)}")
 
 
+def check_metrics():
+    """The table of doc/metrics.md has each family of ndrxmetrics, no other, and
+    its type."""
+    source = (ROOT / "clients/ndrxmetrics/families.c").read_text()
+    kinds = {"COUNTER": ("counter", "_total"), "GAUGE": ("gauge", ""),
+             '"info"': ("info", "_info"), '"histogram"': ("histogram", "")}
+    program = {}
+    for name, word in re.findall(r'\{ "(onewake_\w+)", ([\w"]+)', source):
+        kind, end = kinds[word]
+        program[name + end] = kind
+    page = {}
+    for line in (ROOT / "doc/metrics.md").read_text().splitlines():
+        cells = [c.strip() for c in line.split("|")]
+        if len(cells) > 4 and "onewake_" in cells[1]:
+            for name in re.findall(r"onewake_\w+", cells[1]):
+                page[name] = cells[3].split(", ")
+    for name in sorted(program.keys() ^ page.keys()):
+        yield f"metrics.md: {name} is in the page or in the program only"
+    for name in sorted(program.keys() & page.keys()):
+        if program[name] not in page[name]:
+            yield f"metrics.md: {name} is a {program[name]}"
+
+
 def check_groff():
     if shutil.which("groff") is None:
         return
@@ -123,7 +146,8 @@ def check_groff():
 
 def main():
     problems = [*check_xadmin(), *check_variables(), *check_config(),
-                *check_servopts(), *check_groff()]
+                *check_servopts(), *check_metrics(),
+                *check_groff()]
     print("\n".join(problems) or "pages and programs agree")
     return 1 if problems else 0
 
