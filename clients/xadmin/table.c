@@ -510,7 +510,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "provision -d -vname=bank /srv/bank" },
 	{ .name = "import", .group = folders, .options = "o:fn", .machine = true,
 	  .max_rest = 2, .run = ow_import_run,
-	  .synopsis = "[-n] [-f] [-o FOLDER] [--machine LMID] ubbconfig FILE",
+	  .synopsis = "[-n] [-f] [-o FOLDER] [--machine LMID] ubbconfig|dmconfig FILE",
 	  .brief = "make a configuration from one of Oracle Tuxedo",
 	  .help = IMPORT_HELP, .example = "import -o /srv/bank ubbconfig ubbbank" },
 

@@ -311,14 +311,24 @@ int ow_import_look(struct ow_args *a, const char *path, char **ret_report)
 	return r;
 }
 
+static int look_at_domains(struct ow_args *a, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = read_file(a, path);
+
+	return text != NULL ? ow_import_domains(a, path, text) : OW_EXIT_FAILED;
+}
+
 int ow_import_run(struct ow_args *a)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct ow_import *im = NULL;
 	struct texts t = { NULL };
 	int r;
 
+	if (a->n_rest == 2 && strcmp(a->rest[0], "dmconfig") == 0)
+		return look_at_domains(a, a->rest[1]);
 	if (a->n_rest < 2 || strcmp(a->rest[0], "ubbconfig") != 0)
-		return ow_cmd_misused(a, "give a format and a file: ubbconfig FILE");
+		return ow_cmd_misused(a, "give a format and a file: ubbconfig FILE, "
+					 "or dmconfig FILE");
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");

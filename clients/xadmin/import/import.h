@@ -21,6 +21,9 @@ struct ow_args;
 /* The command, behind the table of commands. */
 int ow_import_run(struct ow_args *a);
 
+/* The same for a DMCONFIG, whose text it is: prints entries and a report. An exit
+ * code. */
+int ow_import_domains(struct ow_args *a, const char *path, const char *text);
 /* What an import of the file would report, to be freed. An exit code, after a
  * message. */
 int ow_import_look(struct ow_args *a, const char *path, char **ret_report);

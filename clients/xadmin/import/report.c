@@ -96,6 +96,16 @@ static const struct reason {
 	{ "SERVICES", "SESSIONROLE", "not needed" },
 	{ "NETWORK", NULL, "nodes are connected by ndrxbridge" },
 	{ "NETGROUPS", NULL, "nodes are connected by ndrxbridge" },
+	{ "DM_RESOURCES", NULL, "not needed" },
+	{ "DM_LOCAL", NULL, "not needed" },
+	{ "DM_LOCAL_DOMAINS", NULL, "not needed" },
+	{ "DM_REMOTE", NULL, "not needed" },
+	{ "DM_REMOTE_DOMAINS", NULL, "not needed" },
+	{ "DM_TDOMAIN", NULL, "a link needs one address, that of who listens" },
+	{ "DM_EXPORT", NULL, "lists of callers: acl of <service>" },
+	{ "DM_LOCAL_SERVICES", NULL, "lists of callers: acl of <service>" },
+	{ "DM_ACCESS_CONTROL", NULL, "lists of callers: acl of <service>" },
+	{ "DM_PASSWORDS", NULL, "NDRX_CLUSTER_PASSWORD_FILE: `man ndrxbridge`" },
 	{ "INTERFACES", NULL, "there is no CORBA here" },
 };
 

@@ -143,7 +143,8 @@ static int take_section(struct reader *r)
 	res = take(r, true, &r->section);
 	r->entry = NULL;
 	r->defaults = NULL;
-	if (res == 0 && strcmp(r->section, "RESOURCES") == 0)
+	if (res == 0 && (strcmp(r->section, "RESOURCES") == 0 ||
+			 strcmp(r->section, "DM_RESOURCES") == 0))
 		res = begin_entry(r, "");
 	return res;
 }

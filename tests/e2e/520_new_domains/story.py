@@ -494,6 +494,37 @@ def test_each_machine_of_several_is_a_node_of_the_cluster():
         contains(r.stdout, "look     33  ROUTING R: FIELD=")
 
 
+def test_a_dmconfig_becomes_entries_of_tpbridge():
+    sides = {}
+    with Domain() as d:
+        for own, other in (("SALES", "BANK"), ("BANK", "SALES")):
+            path = _path(d, own)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("*DM_RESOURCES\nVERSION=U22\n*DM_LOCAL\n"
+                        f"L{own} GWGRP=G TYPE=TDOMAIN DOMAINID={own}\n*DM_REMOTE\n"
+                        f"R{other} TYPE=TDOMAIN DOMAINID={other}\n*DM_TDOMAIN\n"
+                        f'L{own} NWADDR="//{own.lower()}.example:4001"\n'
+                        f'R{other} NWADDR="//{other.lower()}.example:4001"\n'
+                        "*DM_EXPORT\nPAY\nSHIP RNAME=SHIPPING\n"
+                        f"*DM_IMPORT\nASK RDOM=R{other} LDOM=L{own}\n")
+            sides[own] = d.xadmin("import", "dmconfig", path).stdout
+        bank, sales = sides["BANK"], sides["SALES"]
+        contains(bank, "<appopt>-n 2 -r -t P -i bank.example -p 4001</appopt>")
+        contains(sales, "<appopt>-n 1 -r -t A -i bank.example -p 4001</appopt>")
+        contains(bank, "BANK is node 1: NDRX_NODEID=1")
+        contains(bank, "<exportsvcs>PAY,SHIP</exportsvcs>")
+        contains(bank, "look     12  DM_EXPORT SHIP: ")
+        # It is a configuration that ndrxd takes.
+        entry = bank[bank.index("\t\t<server"):bank.index("</server>")]
+        with open(_path(d, "x.xml"), "w", encoding="utf-8") as f:
+            f.write(f"<endurox><servers>{entry}</server></servers></endurox>")
+        d.xadmin("testcfg", _path(d, "x.xml"))
+        with open(_path(d, "none"), "w", encoding="utf-8") as f:
+            f.write("*DM_RESOURCES\nVERSION=U22\n")
+        ended(d.xadmin("import", "dmconfig", _path(d, "none"), ok=False), 1,
+              "DM_LOCAL has no domain")
+
+
 def test_what_names_nothing_in_a_ubbconfig_is_an_error():
     text = _read(UBB_TWO)
     with Domain() as d:
@@ -538,7 +569,7 @@ def test_import_refuses_what_is_not_a_ubbconfig():
                 (("ubbconfig", "/nonexistent"), 1, "No such file"),
                 (("ubbconfig", d.program("testcl")), 1, "tmunloadcf"),
                 (("ubbconfig",), 2, "give a format and a file"),
-                (("dmconfig", "x"), 2, "give a format and a file")):
+                (("dmconfig", "/nonexistent"), 1, "No such file")):
             r = d.xadmin("import", *words, ok=False)
             ended(r, code, says)
 
