@@ -165,6 +165,34 @@ def test_a_killed_program_leaves_no_name():
         wait_for(lambda: _names(d) == [], "the sweep")
 
 
+def test_a_cached_reply_makes_it_readable():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"}, sections='<services>'
+               '<service svcnm="ECHO" cache="ttl=1h"/></services>')
+        equal(d.call("ECHO", "x").data, "x")
+        c = _polling(d)
+        for _ in range(3):
+            cd = c("acall", "ECHO", "-", "STRING:x").ret
+            equal(c("readable", 0).ret, 1, "at once")
+            r = _next(c)
+            equal((r.ret, r.data), (cd, "x"))
+            equal((_next(c).err, c("readable", 0).ret), ("TPEBLOCK", 0))
+        at_least(d.row("cacheshow", service="ECHO").hits, 3)
+
+
+def test_a_server_calls_between_requests_in_its_own_loop():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        p = d.spawn(2, binary="loopsv")
+        d.wait_ready(2)
+        for n in (1, 5, 40, 40, 40):
+            before = d.call("KICKED").urcode
+            equal(d.call("KICK", str(n)).err, "OK")
+            wait_for(lambda: d.call("KICKED").urcode == before + n, "replies")
+        d.stop_server(p)
+        equal(p.returncode, 0)
+
+
 def test_a_forked_child_has_its_own():
     with Domain() as d:
         d.server(1, "ECHO")

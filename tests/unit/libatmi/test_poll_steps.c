@@ -134,11 +134,11 @@ static void a_burst_is_one_byte(void **state)
 	char byte[8];
 	int i;
 
-	for (i = 0; i < 50; i++)
+	for (i = 0; i < DOM_MAILBOX; i++)
 		assert_int_equal(put(1), 0);
 	assert_int_equal(recv(fd, byte, sizeof(byte), MSG_DONTWAIT), 1);
 	assert_int_equal(recv(fd, byte, sizeof(byte), MSG_DONTWAIT), -1);
-	assert_int_equal(take_all(), 50);
+	assert_int_equal(take_all(), DOM_MAILBOX);
 }
 
 static void the_owner_acts_between_any_two_steps_of_a_sender(void **state)
