@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -196,4 +197,35 @@ func TestTranCommitsOrRollsBack(t *testing.T) {
 		})
 	}()
 	check(t, add("add:2", nil))
+}
+
+func descriptors(t testing.TB) int {
+	files, err := os.ReadDir("/proc/self/fd")
+	check(t, err)
+	return len(files)
+}
+
+func TestStreamsAndClientsLeaveNoDescriptor(t *testing.T) {
+	client(t)
+	before := descriptors(t)
+	for i := 0; i < 20; i++ {
+		c, err := NewClient()
+		check(t, err)
+		for k := 0; k < 10; k++ {
+			s, err := c.Connect(bg, "CONV", "send:a return:b", Theirs)
+			check(t, err)
+			var got string
+			check(t, s.Recv(bg, &got))
+			if k%2 == 0 {
+				if err := s.Recv(bg, &got); err != io.EOF {
+					t.Fatal(err)
+				}
+			}
+			s.Close()
+		}
+		c.Close()
+	}
+	if n := descriptors(t); n > before+2 {
+		t.Fatalf("%d descriptors, %d before", n, before)
+	}
 }
