@@ -65,6 +65,12 @@ static unsigned int thread_number(void)
 	return t_number;
 }
 
+static bool is_device(const char *path)
+{
+	return strncmp(path, "/dev/", 5) == 0 &&
+	       strncmp(path, "/dev/shm/", 9) != 0;
+}
+
 /* NAME.<n>[.ext] after the process's file `path`; "": the process writes to
  * standard error or a device, and so does the thread. */
 static void thread_path(const char *path, unsigned int number, char *buf,
@@ -75,7 +81,7 @@ static void thread_path(const char *path, unsigned int number, char *buf,
 	int stem = (int)(ext != NULL ? (size_t)(ext - path) : strlen(path));
 
 	buf[0] = '\0';
-	if (path[0] != '\0' && strncmp(path, "/dev/", 5) != 0)
+	if (path[0] != '\0' && !is_device(path))
 		snprintf(buf, size, "%.*s.%u%s", stem, path, number,
 			 ext != NULL ? ext : "");
 }
