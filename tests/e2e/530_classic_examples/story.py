@@ -390,6 +390,20 @@ def test_what_cannot_be_built_is_said():
         at_least(os.path.getsize(f"{app.home}/simpserv"), 1000)
 
 
+def test_dmloadcf_prints_links_and_says_that_it_changes_nothing():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        with open(f"{app.home}/dm", "w", encoding="utf-8") as f:
+            f.write("*DM_LOCAL\nHERE DOMAINID=A\n*DM_REMOTE\nTHERE DOMAINID=B\n"
+                    '*DM_TDOMAIN\nHERE NWADDR="//127.0.0.1:4001"\n')
+        contains(app.run("dmloadcf", "-n", "dm").stdout,
+                 "-n 2 -r -t P -i 127.0.0.1 -p 4001")
+        ended(app.run("dmloadcf", "-y", "dm", ok=False), 1,
+              "nothing was changed", "xadmin reload")
+        ended(app.run("dmloadcf", "-n", "none", ok=False), 1, "No such file")
+        ended(app.run("dmloadcf", ok=False), 2, "usage: dmloadcf")
+
+
 def test_dmadmin_says_what_is_there():
     with Domain() as d:
         ended(d.run("dmadmin", text="pd\nq\n"), 1,
