@@ -11,54 +11,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <xatmi.h>
-
-#include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/durable.h"
-#include "servers/tmqueue/execute.h"
+#include "tests/unit/servers/tmqueue/space_fixture.h"
 #include "libatmi/base/clock.h"
 
 #define LONG_A "PAYMENTS.OF.ALL.ACCOUNTS.A"
 #define LONG_B "PAYMENTS.OF.ALL.ACCOUNTS.B"
-
-struct base {
-	char folder[64];
-	struct space sp;
-};
-
-static void open_base(struct base *b)
-{
-	char why[256] = "";
-	struct space *sp = &b->sp;
-
-	memset(sp, 0, sizeof(*sp));
-	strcpy(sp->name, "S");
-	known_init(&sp->known);
-	assert_int_equal(store_open(&sp->store, b->folder, "S", why,
-				    sizeof(why)), 0);
-	assert_int_equal(store_begin(&sp->store, 0, true), 0);
-	assert_int_equal(queues_load(&sp->queues, &sp->store), 0);
-	store_abort(&sp->store);
-}
-
-static void close_base(struct base *b)
-{
-	store_close(&b->sp.store);
-	queues_free(&b->sp.queues);
-	known_free(&b->sp.known);
-}
-
-static void define(struct base *b, const char *line)
-{
-	char why[256] = "";
-
-	assert_int_equal(conf_define(&b->sp.queues, line, why, sizeof(why)),
-			 0);
-}
 
 static void again(struct base *b, const char *line)
 {
@@ -69,39 +27,10 @@ static void again(struct base *b, const char *line)
 
 static int setup(void **state)
 {
-	struct base *b = calloc(1, sizeof(*b));
+	int r = space_setup(state);
 
-	assert_non_null(b);
-	strcpy(b->folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(b->folder));
-	setenv("NDRX_ULOG", b->folder, 1);
-	open_base(b);
-	define(b, ">,tries=2,waitretry=5");
-	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct base *b = *state;
-	char command[128];
-
-	close_base(b);
-	snprintf(command, sizeof(command), "rm -r %s", b->folder);
-	assert_int_equal(system(command), 0);
-	free(b);
-	return 0;
-}
-
-static void run(struct base *b, struct job *j)
-{
-	struct space *sp = &b->sp;
-
-	assert_int_equal(store_begin(&sp->store, 8192, false), 0);
-	assert_int_equal(execute(sp, j), 0);
-	assert_int_equal(queues_write(&sp->queues, &sp->store), 0);
-	assert_int_equal(store_commit(&sp->store), 0);
-	queues_keep(&sp->queues);
+	define(*state, ">,tries=2,waitretry=5");
+	return r;
 }
 
 /* A one-way call of `svc`: its queue. */
@@ -183,6 +112,8 @@ static void names_that_are_too_long_are_told_apart_over_a_restart(void **state)
 
 	assert_ptr_not_equal(p, q);
 	assert_string_not_equal(p->name, q->name);
+	assert_int_equal(strncmp(p->name, ">PAYMENTS", 9), 0);
+	assert_int_equal(strspn(p->name + 9, "0123456789abcdef"), 6);
 	assert_int_equal(strlen(p->name), TMQNAMELEN);
 	strcpy(name, p->name);
 	again(b, ">");
@@ -301,6 +232,19 @@ static void an_errorq_that_is_not_there_loses_nothing(void **state)
 			 1);
 }
 
+static void a_message_that_is_with_its_service_is_not_taken_again(void **state)
+{
+	struct base *b = *state;
+	struct queue *q = store_call(b, "PAY", "first", 0);
+	uint64_t first = next_of(b, q, NULL, NULL);
+
+	store_call(b, "PAY", "second", 0);
+	q->forwarded[q->n_forwarded++] = first;
+	assert_true(next_of(b, q, NULL, NULL) > first);
+	q->n_forwarded = 0;
+	assert_int_equal(next_of(b, q, NULL, NULL), first);
+}
+
 static void want_of_memory_is_no_try(void **state)
 {
 	struct base *b = *state;
@@ -360,7 +304,7 @@ static void a_record_of_a_queue_before_there_were_services_is_read(
 
 int main(void)
 {
-#define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define FACT(name) cmocka_unit_test_setup_teardown(name, setup, space_teardown)
 	const struct CMUnitTest tests[] = {
 		FACT(a_service_has_a_queue_by_its_name),
 		FACT(names_that_are_too_long_are_told_apart_over_a_restart),
@@ -371,6 +315,7 @@ int main(void)
 		FACT(what_was_executed_goes),
 		FACT(the_last_try_sets_apart_with_the_name_of_the_service),
 		FACT(an_errorq_that_is_not_there_loses_nothing),
+		FACT(a_message_that_is_with_its_service_is_not_taken_again),
 		FACT(want_of_memory_is_no_try),
 		FACT(failure_in_a_transaction_is_a_try),
 		FACT(priorities_of_calls_are_kept),
