@@ -10,6 +10,7 @@ import onewake
 from conftest import BUILD, HERE
 
 COST = 6
+MAINLY = "shm"
 BANK = os.path.abspath(f"{HERE}/../../examples/bank")
 C_SERVER = {"program": f"{BUILD}/bin/banksv", "max": 2, "min": 2}
 PYTHON_SERVER = {"program": f"{BANK}/python/banksv.py", "srvid": 20}

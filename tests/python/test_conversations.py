@@ -4,6 +4,8 @@ import pytest
 
 import onewake
 
+MAINLY = "posix"
+
 
 @pytest.fixture(scope="module")
 def domain(boot):

@@ -23,6 +23,8 @@ def init(args):
     onewake.subscribe("^PRICE", service="ONPRICE")
 """
 
+MAINLY = "posix"
+
 
 @pytest.fixture(scope="module")
 def domain(boot, tmp_path_factory):

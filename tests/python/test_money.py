@@ -8,6 +8,7 @@ import pytest
 import onewake
 from conftest import BUILD
 
+MAINLY = "shm"
 SERVER = """
 import onewake
 

@@ -9,6 +9,7 @@ import pytest
 from conftest import HERE
 
 COST = 8
+MAINLY = "shm"
 BINDINGS = os.path.abspath(f"{HERE}/../../bindings")
 STORY = os.path.abspath(f"{HERE}/../e2e/542_tuxedo_module/story.py")
 for name in ("python-tuxedo", "python-endurox"):

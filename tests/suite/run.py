@@ -58,7 +58,7 @@ class Test:
 
     @property
     def repeatable(self):
-        return self.name.startswith("e2e.") and \
+        return self.name.startswith(("e2e.", "python.")) and \
             not SANITIZER.search(self.output)
 
     @property
