@@ -21,6 +21,7 @@ from terminal import Terminal, need_tmux
 
 OWNER, GUEST, OTHER, STRANGER = 62001, 62002, 62003, 62004
 TELLERS, AUDIT = 62100, 62101
+MAINLY = "shm"
 COST = 30
 ASKED = {"NDRX_OWNER": str(OWNER)}
 SERVICES = {"srvid": 1, "min": 2, "max": 2,
@@ -268,7 +269,7 @@ COMMANDS = [
     ("unset A", ALL), ("ps -x 1", ALL), ("svmaps", ALL), ("svqids", ALL),
     ("svsemids", ALL), ("testcfg FILE", ALL), ("config FILE", ALL),
     ("provision -d FOLDER/USER", ALL),
-    ("import -n ubbconfig FOLDER/ubb", ALL),
+    ("import -n ubbconfig FOLDER/ubb", ALL), ("scan FOLDER/ubb", ALL),
 
     ("testcfg", LOOK), ("config", LOOK), ("config -x", LOOK), ("cat", LOOK),
     ("dping -c 1", LOOK), ("dpid", LOOK), ("appconfig", LOOK), ("lcf", LOOK),

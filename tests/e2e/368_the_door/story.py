@@ -10,6 +10,7 @@ from checks import (at_least, at_most, between, check, contains, differs,
 from covers import covers
 from fixture import Domain, alive, kill, wait_for
 
+MAINLY = "shm"
 COST = 20
 
 SERVICES = {"srvid": 1, "min": 2, "max": 2, "appopt":

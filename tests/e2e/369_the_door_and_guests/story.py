@@ -11,6 +11,7 @@ from fixture import Domain, Skip, kill, wait_for
 
 OWNER, GUEST, OTHER, STRANGER = 62001, 62002, 62003, 62004
 TELLERS, CLERKS = 62100, 62101
+MAINLY = "shm"
 COST = 14
 ASKED = {"NDRX_OWNER": str(OWNER)}
 SERVICES = {"srvid": 1, "min": 2, "max": 2, "appopt":

@@ -13,6 +13,7 @@ from cluster import BRIDGE, Cluster
 from fixture import BUILD, Domain, Row, wait_for
 from trans import Trans
 
+MAINLY = "shm"
 COST = 9
 QUEUES = 5  # the resource manager of the durable queues
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)),

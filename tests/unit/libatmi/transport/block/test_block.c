@@ -162,7 +162,7 @@ static int fill_small(struct ow_blocks *b)
 {
 	uint64_t ref[64], i, n = 0;
 	void *p;
-	int r;
+	int r = 0;
 
 	while (n < 64 && (r = ow_block_alloc(b, 100000, 0, &ref[n], &p)) == 0)
 		memset(p, 'x', 100000), n++;
