@@ -406,6 +406,8 @@ def test_dmloadcf_prints_links_and_says_that_it_changes_nothing():
 
 def test_dmadmin_says_what_is_there():
     with Domain() as d:
-        ended(d.run("dmadmin", text="pd\nq\n"), 1,
-              "domains are not connected yet")
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        r = d.run("dmadmin", text="pd -d BANK\nq\n")
+        equal((r.returncode, r.stdout), (0, d.xadmin("pnet").stdout))
+        ended(d.run("dmadmin", text="connect\nq\n"), 1, "man ndrxbridge")
         equal(d.run("dmadmin", text="help\nquit\n").returncode, 0)
