@@ -209,6 +209,7 @@ static void the_last_try_sets_apart_with_the_name_of_the_service(void **state)
 	f = queues_use(&b->sp.queues, QUEUE_FAILED);
 	assert_int_not_equal(next_of(b, f, NULL, corrid), 0);
 	assert_string_equal(corrid, "PAY");
+	assert_true(f->failures); /* onlookers know what it is for */
 	again(b, ">");
 	f = queues_use(&b->sp.queues, QUEUE_FAILED);
 	assert_int_not_equal(next_of(b, f, NULL, NULL), 0);
@@ -271,6 +272,28 @@ static void failure_in_a_transaction_is_a_try(void **state)
 	assert_int_not_equal(q->paused_ns, 0);
 }
 
+static void an_ordinary_queue_counts_a_missing_service_as_a_try(void **state)
+{
+	struct base *b = *state;
+	struct job *j = job_new(JOB_REQUEST, 0);
+	struct queue *q;
+
+	define(b, "ORDERS,autoq=y,tries=1,svcnm=PAY,errorq=NOWHERE");
+	assert_non_null(j);
+	j->head.op = OW_MQ_ENQUEUE;
+	strcpy(j->head.queue, "ORDERS");
+	run(b, j);
+	job_free(j);
+	q = queues_find(&b->sp.queues, "ORDERS", false);
+	called(b, q, next_of(b, q, NULL, NULL), TPEPERM, false);
+	assert_int_equal(q->now.queued, 1); /* that is no try */
+	called(b, q, 1, TPENOENT, false);
+	assert_int_equal(q->now.queued, 0);
+	assert_int_equal(q->now.failed, 1);
+	assert_null(queues_find(&b->sp.queues, "NOWHERE", false));
+	assert_null(queues_find(&b->sp.queues, QUEUE_FAILED, false));
+}
+
 static void priorities_of_calls_are_kept(void **state)
 {
 	struct base *b = *state;
@@ -318,6 +341,7 @@ int main(void)
 		FACT(a_message_that_is_with_its_service_is_not_taken_again),
 		FACT(want_of_memory_is_no_try),
 		FACT(failure_in_a_transaction_is_a_try),
+		FACT(an_ordinary_queue_counts_a_missing_service_as_a_try),
 		FACT(priorities_of_calls_are_kept),
 		FACT(a_record_of_a_queue_before_there_were_services_is_read),
 	};
