@@ -130,33 +130,33 @@ def test_tmadmin_shows_the_application():
 
 
 def test_queues_may_be_made_before_the_configuration_is_loaded():
-    """A script makes all anew: what was left, queues, devices, the domain."""
+    """Nothing is there: neither the domain, nor a space, nor its device."""
     with Domain() as d:
         app = App(d, SIMPAPP)
         app.build_simpapp()
         contains(app.run("tmipcrm", "-y").stdout, "nothing to remove")
-        for line in ("crdl /tmp/none 0 200", "qspc QS 230999 100 3 5 5 100 ERR y 16",
-                     "qopen QS\nqcr ERR time none 0 0 100% 0% ''",
-                     "qopen QS\nqcr TOUPPER time none 3 5 100% 0% ''"):
+        for line in ("crdl /tmp/none 0 200", "qspc PARCELS 41 64 8 2 9 70 SPARE y 8",
+                     "qopen PARCELS\nqcr SPARE time none 0 0 90% 5% ''",
+                     "qopen PARCELS\nqcr TOUPPER time none 6 2 90% 5% ''"):
             app.run("qmadmin", text=line + "\n")
         app.configure(change=lambda text: text.replace(
-            "*SERVERS", "QUEUES LMID=simple GRPNO=7 TMSNAME=TMS_QM TMSCOUNT=2\n"
-            'OPENINFO="TUXEDO/QM:/tmp/none:QS"\n*SERVERS\n'
-            'TMQUEUE SRVGRP=QUEUES SRVID=1 CLOPT="-s QS:TMQUEUE -- "\n'
-            'TMQFORWARD SRVGRP=QUEUES SRVID=3 CLOPT="-A -- -q TOUPPER,MORE -i 1"\n'))
-        with open(f"{app.home}/tuxconfig.d/conf/QS.queues",
+            "*SERVERS", "STORE LMID=simple GRPNO=7 TMSNAME=TMS_QM TMSCOUNT=2\n"
+            'OPENINFO="TUXEDO/QM:/tmp/none:PARCELS"\n*SERVERS\n'
+            'TMQUEUE SRVGRP=STORE SRVID=1 CLOPT="-s PARCELS:TMQUEUE -- "\n'
+            'TMQFORWARD SRVGRP=STORE SRVID=3 CLOPT="-A -- -q TOUPPER,MORE -i 1"\n'))
+        with open(f"{app.home}/tuxconfig.d/conf/PARCELS.queues",
                   encoding="utf-8") as f:
             queues = f.read()
-        for line in ("ERR,svcnm=-,autoq=n,mode=fifo,tries=1,waitretry=0",
-                     "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=4,waitretry=5",
+        for line in ("SPARE,svcnm=-,autoq=n,mode=fifo,tries=1,waitretry=0",
+                     "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=7,waitretry=2",
                      "MORE,svcnm=MORE,autoq=T"):
             contains(queues, f"\n{line}\n")
         app.run("tmboot", "-y")
         contains(app.run("xadmin", "mqlc").stdout, "MORE")
         c = d.client()  # what TMQFORWARD did: the service gets the message
-        equal(c("enq", "QS", "TOUPPER", "-", "reply=ERR", "STRING:shop").err,
+        equal(c("enq", "PARCELS", "TOUPPER", "-", "reply=SPARE", "STRING:shop").err,
               "OK")
-        equal(c("deq", "QS", "ERR", "-", "wait").data, "SHOP")
+        equal(c("deq", "PARCELS", "SPARE", "-", "wait").data, "SHOP")
         app.run("tmshutdown", "-y")
 
 
@@ -226,11 +226,11 @@ def test_queues_events_and_coordinators_of_a_ubbconfig_run():
         app.build_simpapp()
         app.configure(change=lambda text: text.replace(
             "*SERVERS", groups + "*SERVERS\n" + servers))
-        # As a script for Tuxedo makes a space and its queues.
+        # A space and its queues, a question at a time.
         app.run("qmadmin", "/dev/none", text="crdl /dev/none 0 1000\n"
-                "qspacecreate\nSPACE\n62839\n500\n50\n1000\n1000\n1000\nerrque\n"
-                "y\n16\nqopen SPACE\nqcreate\nTOUPPER\nfifo\nnone\n2\n30\n80%\n"
-                '0%\n""\nqcreate NEWS priority none 0 0 80% 0% ""\nqclose\nq\n')
+                "qspacecreate\nSPACE\n4713\n300\n40\n800\n800\n800\nspoiled\n"
+                "y\n16\nqopen SPACE\nqcreate\nTOUPPER\nfifo\nnone\n2\n30\n70%\n"
+                '0%\n""\nqcreate NEWS priority none 0 0 70% 0% ""\nqclose\nq\n')
         with open(f"{app.home}/tuxconfig.d/conf/SPACE.queues",
                   encoding="utf-8") as f:
             queues = f.read()
