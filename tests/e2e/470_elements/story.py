@@ -389,14 +389,10 @@ def test_reload_refuses_with_file_line_and_hint():
     with Domain() as d:
         d.boot(ECHO, {"srvid": 10, "appopt": "UPPER"})
         path = d.env["NDRX_CONFIG"]
-        d.configure(ECHO)
-        r = d.xadmin("reload", ok=False)
-        for word in (f"{path}:", '<server name="testsv">',
-                     "xadmin stop -i 10"):
-            contains(r.stderr, word)
         d.configure(ECHO, {"name": "othersv", "srvid": 10})
         r = d.xadmin("reload", ok=False)
-        contains(r.stderr, "id 10 still runs as testsv")
+        for word in (f"{path}:", "id 10 still runs as testsv"):
+            contains(r.stderr, word)
         d.configure(ECHO, {"srvid": 10, "appopt": "UPPER"},
                     appconfig="<wake>exclusive</wake>")
         r = d.xadmin("reload", ok=False)
