@@ -170,6 +170,7 @@ static const struct wrong wrong[] = {
 	{ "@queuelow", "-1", "from 0 to 1000000" },
 	{ "@cache", "key=A", "ttl=TIME is missing" },
 	{ "@autotran", "maybe", "give Y or N" },
+	{ "@durable", "maybe", "give Y or N" },
 	{ "@trantime", "x", "not a time" },
 	{ "@restart", "wait", "give one of: keep refuse" },
 	{ "routing", "junk", TEXT },

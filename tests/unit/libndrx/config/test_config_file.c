@@ -120,8 +120,8 @@ static void sample_file_survives_printing_and_loading(void **state)
 				     "prio=\"30\" "
 				     "svctimeout=\"300000ms\" "
 				     "queuehigh=\"0\" queuelow=\"0\" "
-				     "autotran=\"N\" trantime=\"30000ms\""
-				     "/>"));
+				     "durable=\"N\" autotran=\"N\" "
+				     "trantime=\"30000ms\"/>"));
 	assert_non_null(strstr(first, "autotran=\"Y\" "
 				     "trantime=\"20000ms\"/>"));
 	again = load(first);
