@@ -123,6 +123,11 @@ class Suite(unittest.TestCase):
         self.assertEqual(self.run_all(), 0, self.said)
         self.assertIn("UNSTABLE e2e.shm.9 (2 of 3)", self.said)
 
+    def test_a_unit_test_is_repeated_if_a_fact_fails(self):
+        self.fails("unit_1", 1, "[  FAILED  ] a_fact")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.assertIn("UNSTABLE unit_1 (1 of 3)", self.said)
+
     def test_other_tests_are_not_repeated(self):
         self.fails("unit_1", 1)
         self.assertEqual(self.run_all(), 1, self.said)

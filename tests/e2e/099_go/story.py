@@ -16,6 +16,7 @@ from machine import SLOW
 from trans import Trans
 
 COST = 25
+MAINLY = "shm"
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 SOURCE = os.path.join(ROOT, "bindings/go")
@@ -259,6 +260,8 @@ def test_a_domain_that_is_shut_down_leaves_no_caller_waiting():
                                  env=d.env, stdout=subprocess.PIPE,
                                  text=True) as q:
             wait_for(lambda: d.row("psc", service="ECHO").succeeded > 100, "calls")
+            wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY" or
+                     d.row("psc", service="SLEEP").succeeded > 0, "both call")
             d.xadmin("stop", "-y")
             for done in (p, q):
                 said = json.loads(done.communicate(timeout=60 * SLOW)[0])
