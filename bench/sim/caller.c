@@ -79,6 +79,7 @@ static struct sim_act yielded(struct caller *a)
 	if (a->timed)
 		ow_yield_end(&a->yield, a->c->k,
 			     sim_now(a->c->m) - a->yield_from);
+	ow_yield_found(&a->yield, a->c->k, a->replied);
 	if (a->replied)
 		return got(a);
 	a->at = LOOK;

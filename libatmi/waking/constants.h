@@ -108,6 +108,15 @@
 	  "Cheap yields in a row that end the pauses, and after which not "  \
 	  "every yield is timed.",                                           \
 	  "As yield_costly_ns.")                                             \
+	X(yield_misses, 90, 1, 100,                                          \
+	  "Per cent of the waits, of late, whose yields found no reply: if " \
+	  "more are in vain, the caller pauses; 100: never.",                \
+	  "doc/lab/2026-11-27.md: services that wait, callers in a session " \
+	  "of their own.")                                                   \
+	X(yield_miss_pause_max, 1024, 1, 1048576,                            \
+	  "The most waits without a yield after yields in vain: then one "   \
+	  "tries again.",                                                    \
+	  "As yield_misses.")                                                \
 	X(nudge_ns, 23000000, 1000000, 60000000000,                          \
 	  "A caller without a reply nudges the queues it called. No round "  \
 	  "number: periods of programs' timers are.",                        \

@@ -4,6 +4,8 @@
  */
 #include "libatmi/waking/yield.h"
 
+#define MISSES_MEAN 16 /* each wait counts one part in so many */
+
 enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 				  const struct ow_waking *k)
 {
@@ -45,4 +47,25 @@ void ow_yield_end(struct ow_yield *p, const struct ow_waking *k,
 	p->pause = (uint32_t)(pause < k->yield_pause_max ? pause
 							 : k->yield_pause_max);
 	p->skip = p->pause;
+}
+
+void ow_yield_found(struct ow_yield *p, const struct ow_waking *k, bool came)
+{
+	uint64_t pause = 2 * (uint64_t)p->miss_pause;
+
+	p->misses -= p->misses / MISSES_MEAN;
+	if (!came)
+		p->misses += OW_YIELD_ALL / MISSES_MEAN;
+	if (p->misses < OW_YIELD_ALL / 2)
+		p->miss_pause = 0;
+	if (came || k->yield_misses >= 100 ||
+	    p->misses <= OW_YIELD_ALL / 100 * k->yield_misses)
+		return;
+	if (pause == 0)
+		pause = k->yield_pause_min;
+	p->miss_pause = (uint32_t)(pause < k->yield_miss_pause_max
+				       ? pause
+				       : k->yield_miss_pause_max);
+	if (p->skip < p->miss_pause)
+		p->skip = p->miss_pause;
 }

@@ -17,6 +17,13 @@
  * again. Most, not one: beside busy processes of the domain alone one yield of
  * a thousand takes as long.
  *
+ * A service that waits (for a database, a network) answers long after a yield:
+ * two system calls and a switch for nothing. So the caller keeps how often its
+ * yields find the reply; if they seldom do, it sleeps without them in its next
+ * 64 waits, then tries again, and in twice as many each time they still do not.
+ * (In a session of their own, apart from the servers', callers yield to each
+ * other only, for less time than is costly: so the time does not tell.)
+ *
  * A struct ow_yield belongs to one queue object, so to one thread.
  */
 #ifndef OW_WAKING_YIELD_H
@@ -34,7 +41,12 @@ struct ow_yield {
 	uint32_t untimed; /* yields since the last timed one */
 	uint32_t cheap;	  /* yields in a row */
 	uint64_t mean_ns; /* what a timed yield takes, of late */
+	uint32_t misses; /* of late, waits whose yields found no reply: of
+			    OW_YIELD_ALL */
+	uint32_t miss_pause; /* waits skipped after the last too many */
 };
+
+#define OW_YIELD_ALL 65536u
 
 enum ow_yield_step {
 	OW_YIELD_NOT,	/* sleep */
@@ -42,12 +54,13 @@ enum ow_yield_step {
 	OW_YIELD_TIMED, /* yield, then ow_yield_end() with the time it took */
 };
 
-
 /* Should the caller yield before this sleep? */
 enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 				  const struct ow_waking *k);
 void ow_yield_end(struct ow_yield *p, const struct ow_waking *k,
 		  uint64_t took_ns);
+/* After the yields of one wait: did the reply come meanwhile? */
+void ow_yield_found(struct ow_yield *p, const struct ow_waking *k, bool came);
 
 /* The time to the nudge after the next, given the time to the next. */
 static inline uint64_t ow_waking_nudge_gap(uint64_t gap_ns)

@@ -146,6 +146,7 @@ static bool yield_first(struct mail_queue *q)
 	}
 	if (step == OW_YIELD_TIMED)
 		ow_yield_end(&q->yield, k, ow_clock_mono_ns() - begin);
+	ow_yield_found(&q->yield, k, came);
 	return came;
 }
 

@@ -125,6 +125,64 @@ static void sixty_four_cheap_yields_end_the_pauses(void **state)
 	assert_int_equal(p.pause, 0);
 }
 
+/* Waits whose yields find the reply each `every`th time, 0: never, until so
+ * many have yielded. How many came without a yield? */
+static int wait_in_vain(struct ow_yield *p, int yielded, int every)
+{
+	int without = 0, n = 0;
+
+	while (n < yielded) {
+		if (ow_yield_begin(p, k) == OW_YIELD_NOT) {
+			without++;
+			continue;
+		}
+		n++;
+		ow_yield_found(p, k, every != 0 && n % every == 0);
+	}
+	return without;
+}
+
+static void yields_that_find_nothing_pause(void **state)
+{
+	struct ow_yield p = { 0 };
+	uint32_t pause;
+
+	assert_in_range(wait_in_vain(&p, 200, 0), 64, 200000);
+	for (pause = p.miss_pause; pause < 1024; pause = p.miss_pause) {
+		skipped(&p);
+		ow_yield_found(&p, k, false);
+		assert_int_equal(p.miss_pause, 2 * pause);
+	}
+	skipped(&p);
+	ow_yield_found(&p, k, false);
+	assert_int_equal(p.miss_pause, 1024);
+}
+
+static void yields_that_find_one_reply_of_four_go_on(void **state)
+{
+	struct ow_yield p = { 0 };
+
+	assert_int_equal(wait_in_vain(&p, 10000, 4), 0);
+}
+
+static void replies_that_are_found_again_end_the_pauses(void **state)
+{
+	struct ow_yield p = { 0 };
+
+	wait_in_vain(&p, 100, 0);
+	assert_int_not_equal(p.miss_pause, 0);
+	wait_in_vain(&p, 12, 1);
+	assert_int_equal(p.miss_pause, 0);
+}
+
+static void a_long_pause_is_not_cut_short(void **state)
+{
+	struct ow_yield p = { .skip = 5000, .misses = OW_YIELD_ALL };
+
+	ow_yield_found(&p, k, false);
+	assert_int_equal(skipped(&p), 5000);
+}
+
 static void nudges_come_after_23_ms_and_then_less_often(void **state)
 {
 	static const uint64_t ms[] = { 23, 46, 92, 184, 368, 736, 1472, 1472 };
@@ -156,6 +214,10 @@ int main(void)
 		cmocka_unit_test(half_of_them_costly_are_too_many),
 		cmocka_unit_test(each_costly_yield_doubles_the_pause),
 		cmocka_unit_test(sixty_four_cheap_yields_end_the_pauses),
+		cmocka_unit_test(yields_that_find_nothing_pause),
+		cmocka_unit_test(yields_that_find_one_reply_of_four_go_on),
+		cmocka_unit_test(replies_that_are_found_again_end_the_pauses),
+		cmocka_unit_test(a_long_pause_is_not_cut_short),
 		cmocka_unit_test(nudges_come_after_23_ms_and_then_less_often),
 		cmocka_unit_test(
 		    senders_have_room_when_a_quarter_of_the_queue_is_free),
