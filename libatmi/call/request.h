@@ -28,9 +28,9 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 /* What is sent of a program's buffer, of any message: 0, or -1 with tperrno.
  * ow_content_end() follows a success. */
 int ow_request_content(struct ow_sending *s, char *data, long len);
-/* Queue it before its deadline: 0, ANSWERED, STORED, or -1 with tperrno. While it waits
- * for room it takes in replies to other calls, so that two full queues do not
- * block each other. */
+/* Queue it before its deadline: 0, ANSWERED, STORED, or -1 with tperrno. While
+ * it waits for room it takes in replies to other calls, so that two full queues
+ * do not block each other. */
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq);
 
 /* Free what the request holds, sent or not. Returns r. */

@@ -3,10 +3,11 @@
  * target.h - from the name of a request's service to where the request goes
  *
  * Most names lead to the queue of their service (svcq.h). Others do not: a
- * tmqueue may have to store it (stored.h), a kept reply may do (cached.h), the data may choose the service (routed.h), it
- * may be the turn of other nodes (NDRX_LDBAL), an operator may have suspended
- * the service, and a server in tpsvrinit() may be about to offer it. All that is
- * decided in target.c, in this order.
+ * tmqueue may have to store it (stored.h), a kept reply may do (cached.h), the
+ * data may choose the service (routed.h), it may be the turn of other nodes
+ * (NDRX_LDBAL), an operator may have suspended the service, and a server in
+ * tpsvrinit() may be about to offer it. All that is decided in target.c, in
+ * this order.
  */
 #ifndef OW_TARGET_H
 #define OW_TARGET_H

@@ -272,7 +272,8 @@ static void say_stuck(struct ow_doctor *doc, const struct ow_doctor_names *stuck
 	ow_doctor_say(doc, &f);
 }
 
-static void say_standing(struct ow_doctor *doc, const struct ow_doctor_names *standing)
+static void say_standing(struct ow_doctor *doc,
+			 const struct ow_doctor_names *standing)
 {
 	if (standing->n == 0)
 		return;

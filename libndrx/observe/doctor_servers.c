@@ -72,8 +72,8 @@ static void check_missing(struct ow_doctor *doc, const struct ow_observer *v)
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.grade = OW_DOCTOR_FAIL, .what = "servers given up",
 			.found = gone.text,
-			.meaning = "they are to run, each start has failed, and "
-				   "nobody starts them again",
+			.meaning = "they have ended, by failures or with "
+				   "<respawn> N, and nobody starts them again",
 			.cure = "xadmin ppm --json has the reason of each; then "
 				"xadmin start -i SRVID" });
 	if (late.n > 0)

@@ -51,20 +51,23 @@ def test_a_stopped_server_is_named():
 
 def test_a_server_that_was_given_up_is_named():
     with Domain() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO"})
+        once = {"srvid": 9, "appopt": "UPPER", "respawn": "N"}
+        d.boot({"srvid": 1, "appopt": "ECHO"}, once)
         equal(_doctor(d, "servers given up"), None)
         equal(d.rows("stat")[0].servers_missing, 0)
         d.configure({"srvid": 1, "appopt": "ECHO"},
                     {"srvid": 7, "appopt": "init=-1", "restart_tries": "2"},
-                    {"name": "false", "srvid": 8, "restart_tries": "2"})
+                    {"name": "false", "srvid": 8, "restart_tries": "2"}, once)
+        kill(d.pid(9))
         d.xadmin("reload", ok=False)
         d.xadmin("start", "-i", "8", ok=False)
-        both = "testsv 7 (died), id 8 (died)"
+        every = "testsv 7 (died), id 8 (died), testsv 9 (died)"
         wait_for(lambda: (_doctor(d, "servers given up") or [""] * 2)[1] ==
-                 both, "given up")
+                 every, "given up")
         equal(_doctor(d, "servers given up")[0], "FAIL")
-        equal(d.rows("stat")[0].servers_missing, 2)
-        contains(d.xadmin("stat").stdout, "2 servers that are to run do not")
+        contains(_doctor(d, "servers given up")[2], "have ended")
+        equal(d.rows("stat")[0].servers_missing, 3)
+        contains(d.xadmin("stat").stdout, "3 servers that are to run do not")
         equal(d.run("xadmin", "doctor").returncode, 1)
 
 
