@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libndrx/model/time_text.h"
+
 /* n in units of `base`: 12, 1.2K, 123K. A decimal that does not fit is left
  * out. */
 static void scaled(double n, double base, int width, char *buf, size_t size)
@@ -40,30 +42,6 @@ static void rate(double n, int width, char *buf, size_t size)
 		scaled(n, 1000, width, buf, size);
 }
 
-/* At most six characters. */
-static void duration(double us, char *buf, size_t size)
-{
-	unsigned long long s = us < 1e17 ? (unsigned long long)(us / 1e6) : 0;
-
-	if (us < 999.5)
-		snprintf(buf, size, "%.0fus", us);
-	else if (us < 99.95e3)
-		snprintf(buf, size, "%.1fms", us / 1e3);
-	else if (us < 999.5e3)
-		snprintf(buf, size, "%.0fms", us / 1e3);
-	else if (us < 59.95e6)
-		snprintf(buf, size, "%.1fs", us / 1e6);
-	else if (s < 3600)
-		snprintf(buf, size, "%llum%02llus", s / 60, s % 60);
-	else if (s < 86400)
-		snprintf(buf, size, "%lluh%02llum", s / 3600, s % 3600 / 60);
-	else if (s / 86400 < 100)
-		snprintf(buf, size, "%llud%02lluh", s / 86400,
-			 s % 86400 / 3600);
-	else
-		snprintf(buf, size, "%llud", s / 86400 % 100000);
-}
-
 static void percent(double n, char *buf, size_t size)
 {
 	if (n > 0 && n < 0.05)
@@ -90,7 +68,7 @@ void ow_cell_number(enum ow_format format, double n, int width, char *buf,
 			scaled(n, 1000, width, buf, size);
 		break;
 	case OW_FMT_TIME:
-		duration(n, buf, size);
+		ow_time_text(n, buf, size);
 		break;
 	case OW_FMT_BYTES:
 		scaled(n, 1024, width, buf, size);

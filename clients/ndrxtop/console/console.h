@@ -12,12 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/console/alarms.h"
-#include "clients/ndrxtop/model/eventlog.h"
+#include "libndrx/model/alarms.h"
+#include "libndrx/model/eventlog.h"
 #include "clients/ndrxtop/console/grid.h"
-#include "clients/ndrxtop/model/model.h"
+#include "libndrx/model/model.h"
 #include "clients/ndrxtop/console/order.h"
-#include "clients/ndrxtop/model/sample.h"
+#include "libndrx/model/sample.h"
 
 /* X(name, keys, text of the help) */
 #define OW_ACTIONS(X)                                                      \

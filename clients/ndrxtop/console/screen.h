@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/model/rows.h"
+#include "libndrx/model/rows.h"
 
 /* How a field is written. TEXT is a char array, SPARK the depths of a struct
  * ow_service_row, the others are doubles. */

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "clients/ndrxtop/model/rows.h"
+#include "libndrx/model/rows.h"
 
 struct ow_model;
 

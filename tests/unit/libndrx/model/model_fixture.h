@@ -16,8 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clients/ndrxtop/model/model.h"
-#include "clients/ndrxtop/model/sample.h"
+#include "libndrx/model/model.h"
+#include "libndrx/model/sample.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/tables.h"
 

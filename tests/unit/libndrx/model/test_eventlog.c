@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/ndrxtop/model/eventlog.h"
+#include "libndrx/model/eventlog.h"
 #include "libatmi/domain/events.h"
 
 static struct ow_eventlog *l;

@@ -2,7 +2,7 @@
 /*
  * window.c - the growth of counters within a window of time
  */
-#include "clients/ndrxtop/model/window.h"
+#include "libndrx/model/window.h"
 
 #include <math.h>
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/model.h"
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/model.h"
+#include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 
 #define SPAN_NS (2 * OW_NS_PER_SEC)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 
 static struct ow_m_client *find_client(struct ow_model *m,
 				       const struct ow_seen_client *e,

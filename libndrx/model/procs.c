@@ -2,7 +2,7 @@
 /*
  * procs.c - processor time, memory and context switches of processes
  */
-#include "clients/ndrxtop/model/procs.h"
+#include "libndrx/model/procs.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clients/ndrxtop/model/window.h"
+#include "libndrx/model/window.h"
 
 #define SEC UINT64_C(1000000000)
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/model/rows.h"
+#include "libndrx/model/rows.h"
 
 struct ow_domain;
 struct ow_event;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 
 static struct ow_m_offer *find_offer(struct ow_model *m,
 				     const struct ow_seen_offer *e)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 
 /* Messages that have left it. */
 static uint64_t gone(const struct ow_mq_snapshot_queue *q)

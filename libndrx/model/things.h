@@ -12,9 +12,9 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-#include "clients/ndrxtop/model/rows.h"
-#include "clients/ndrxtop/model/sample.h"
-#include "clients/ndrxtop/model/window.h"
+#include "libndrx/model/rows.h"
+#include "libndrx/model/sample.h"
+#include "libndrx/model/window.h"
 
 struct ow_m_service {
 	struct ow_service_row v;

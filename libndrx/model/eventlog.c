@@ -2,7 +2,7 @@
 /*
  * eventlog.c - the events of ndrxd as rows, newest first
  */
-#include "clients/ndrxtop/model/eventlog.h"
+#include "libndrx/model/eventlog.h"
 
 #include <math.h>
 #include <stdbool.h>

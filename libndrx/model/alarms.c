@@ -2,15 +2,15 @@
 /*
  * alarms.c - the problems of the domain, a line each, worst first
  */
-#include "clients/ndrxtop/console/alarms.h"
+#include "libndrx/model/alarms.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/console/cell.h"
-#include "clients/ndrxtop/model/model.h"
+#include "libndrx/model/model.h"
+#include "libndrx/model/time_text.h"
 
 struct found {
 	struct ow_alarm *list;
@@ -149,7 +149,7 @@ static void check_requests(struct found *f, const struct ow_row *const *rows,
 	else if (hang == 1 && wait > 0)
 		snprintf(others, sizeof(others), "; %zu wait for replies",
 			 wait);
-	ow_cell_number(OW_FMT_TIME, worst->age, 6, age, sizeof(age));
+	ow_time_text(worst->age, age, sizeof(age));
 	say(f, OW_GRADE_LOOK, "server %.0f %s has been %s %s for %s%s",
 	    worst->id, worst->name,
 	    worst->waits ? "waiting for a reply in" : "serving a request of",
@@ -164,7 +164,7 @@ static void check_queue(struct found *f, const struct ow_service_row *s)
 		say(f, OW_GRADE_BAD, "%s: %.0f requests wait and no server "
 		    "offers it", s->name, s->depth);
 	else if (s->depth > 0 && s->oldest > 1e6) {
-		ow_cell_number(OW_FMT_TIME, s->oldest, 6, age, sizeof(age));
+		ow_time_text(s->oldest, age, sizeof(age));
 		say(f, (enum ow_grade)s->row.grade, "%s: %.0f wait, the oldest for up to %s; "
 		    "%.0f of %.0f servers busy%s", s->name, s->depth, age,
 		    s->busy, s->servers, ow_service_held(s)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/tables.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 
 /* ---- figures ---- */

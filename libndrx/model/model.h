@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxtop/model/rows.h"
+#include "libndrx/model/rows.h"
 
 struct ow_model;
 struct ow_sample;

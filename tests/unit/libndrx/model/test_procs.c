@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "clients/ndrxtop/model/procs.h"
+#include "libndrx/model/procs.h"
 #include "libatmi/domain/tables.h"
 
 static void a_process_reads_itself(void **state)

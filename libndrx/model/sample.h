@@ -19,7 +19,7 @@
 #include "libndrx/observe/counts.h"
 #include "libndrx/observe/disk.h"
 #include "libndrx/observe/snapshots.h"
-#include "clients/ndrxtop/model/procs.h"
+#include "libndrx/model/procs.h"
 #include "libatmi/domain/nodes.h"
 
 struct ow_seen_service {

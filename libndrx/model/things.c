@@ -2,7 +2,7 @@
 /*
  * things.c - a list of rows that grows
  */
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "libndrx/observe/bridges.h"
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 
 static struct ow_m_link *find_link(struct ow_model *m,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clients/ndrxtop/model/sample.h"
+#include "libndrx/model/sample.h"
 
 /* Whole servers seen are enough. */
 #define SEEN 40000

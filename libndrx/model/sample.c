@@ -2,7 +2,7 @@
 /*
  * sample.c - copy the state of a domain out of shared memory
  */
-#include "clients/ndrxtop/model/sample.h"
+#include "libndrx/model/sample.h"
 
 #include <errno.h>
 #include <stdio.h>

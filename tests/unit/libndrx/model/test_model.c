@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_model.c - from samples made by hand to what the screens show */
-#include "tests/unit/clients/ndrxtop/model/model_fixture.h"
+#include "tests/unit/libndrx/model/model_fixture.h"
 
 static struct ow_seen_link lnk[1];
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/ndrxtop/model/things.h"
+#include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 
 struct ow_m_service *ow_model_find_service(struct ow_model *m, uint32_t index)

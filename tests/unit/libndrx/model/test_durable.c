@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_durable.c - rows of transactions and durable queues */
-#include "tests/unit/clients/ndrxtop/model/model_fixture.h"
+#include "tests/unit/libndrx/model/model_fixture.h"
 
-#include "clients/ndrxtop/console/alarms.h"
+#include "libndrx/model/alarms.h"
 
 static struct ow_alarm alarms[OW_ALARMS_MAX];
 
