@@ -9,7 +9,7 @@
 
 static const struct ow_snapshot_kind kind = {
 	.name = "nodes",
-	.magic = UINT64_C(0x3353444e574f), /* "OWNDS3" */
+	.magic = UINT64_C(0x3453444e574f), /* "OWNDS4" */
 	.size = sizeof(struct ow_nodes_snapshot),
 };
 
@@ -63,4 +63,13 @@ struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,
 		return p;
 	free(p);
 	return NULL;
+}
+
+uint64_t ow_nodes_placed_ns(const struct ow_domain *d, uint32_t srvid)
+{
+	struct ow_nodes_snapshot *p = ow_nodes_read(d, srvid);
+	uint64_t ns = p != NULL ? atomic_load(&p->placed_ns) : 0;
+
+	free(p);
+	return ns;
 }

@@ -7,6 +7,7 @@
 #ifndef OW_NODES_H
 #define OW_NODES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -48,6 +49,10 @@ struct ow_nodes_snapshot {
 	struct ow_snapshot head;
 	uint32_t node, connected;
 	uint64_t written_ns, garbage;
+	/* A look at the tables, at this time or later (monotonic): the other
+	 * nodes know its outcome, and what they had sent before has its place in
+	 * a queue. Changes without ow_nodes_begin(). */
+	_Atomic uint64_t placed_ns;
 	char cluster[40];
 	uint32_t links, offers; /* entries that follow */
 	struct ow_nodes_link link[OW_NODES_LINKS];
@@ -66,6 +71,8 @@ const char *ow_nodes_cut_text(uint32_t cut);
 
 /* Is a program of this name a bridge? */
 bool ow_nodes_is_bridge(const char bin[64]);
+/* What bridge `srvid` has noted as `placed_ns`; 0: nothing. */
+uint64_t ow_nodes_placed_ns(const struct ow_domain *d, uint32_t srvid);
 /* For listings: a copy of what bridge `srvid` shows, to be freed; NULL: there
  * is none, or its process is dead. */
 struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/nodes.h"
 #include "libatmi/domain/tables.h"
@@ -19,8 +20,8 @@
 
 #define LOOK_S	 0.02
 #define STUCK_MS 30000u
-/* So long other nodes may send requests for what they have heard of. */
-#define HEARD_MS 300u
+/* So long other nodes are waited for, which are to confirm that they know. */
+#define CONFIRM_MS 5000u
 
 struct ow_drain {
 	struct ndrxd *d;
@@ -28,6 +29,9 @@ struct ow_drain {
 	const struct ow_plan_step *step; /* that is drained, or was */
 	uint32_t waited;		 /* requests, when last seen */
 	uint64_t t_moved, t_begun;
+	uint64_t marked_ns; /* the last mark was set before; 0: not yet */
+	bool confirmed;	    /* by all other nodes */
+	bool in_vain;	    /* they were waited for, in this step or before */
 	bool over;
 };
 
@@ -99,12 +103,14 @@ static uint32_t depth_of(struct ndrxd *d, uint32_t svc)
 }
 
 /* Requests in the queues of services that lose all their servers with the step.
- * `mark`: nobody may call them. */
+ * Unless `ret_marked_ns` is NULL nobody may call them from now on, and
+ * *ret_marked_ns becomes the time if there are some for which that is new. */
 static uint32_t look(struct ndrxd *d, const struct ow_plan *plan,
-		     const struct ow_plan_step *step, bool mark)
+		     const struct ow_plan_step *step, uint64_t *ret_marked_ns)
 {
 	struct ow_tables *t = d->dom->tables;
 	uint16_t *n = count(t, plan, step);
+	bool mark = ret_marked_ns != NULL, fresh = mark && *ret_marked_ns == 0;
 	uint32_t svc, waiting = 0;
 
 	if (n == NULL || (mark && ow_tables_lock(t) != 0)) {
@@ -114,10 +120,15 @@ static uint32_t look(struct ndrxd *d, const struct ow_plan *plan,
 	for (svc = 0; svc < OW_SVC_MAX; svc++) {
 		if (n[svc] == 0 || n[svc] < ow_svc_servers(&t->svc[svc]))
 			continue;
-		if (mark)
+		if (mark && (atomic_load(&t->svc[svc].marks) &
+			     OW_SVC_DRAINED) == 0) {
 			ow_svc_set_mark(t, svc, OW_SVC_DRAINED, true);
+			fresh = true;
+		}
 		waiting += depth_of(d, svc);
 	}
+	if (fresh)
+		*ret_marked_ns = ow_clock_mono_ns();
 	if (mark)
 		ow_tables_unlock(t);
 	free(n);
@@ -137,26 +148,48 @@ static void tell(struct ndrxd *d, const char *text)
 	}
 }
 
+static void say(struct ndrxd *d, const char *text)
+{
+	log_warn("stop: %s", text);
+	tell(d, text);
+}
+
 static void warn(struct ndrxd *d, uint32_t waiting, const char *what)
 {
 	char text[160];
 
 	snprintf(text, sizeof(text), "%u requests wait: %s", waiting, what);
-	log_warn("stop: %s", text);
-	tell(d, text);
+	say(d, text);
 }
 
-/* Is the domain one of several nodes? */
-static bool has_bridge(struct ndrxd *d)
+/* Do the nodes behind each bridge know of marks that were set before `marked_ns`,
+ * and has what they sent its place in a queue? */
+static bool is_confirmed(struct ndrxd *d, uint64_t marked_ns)
 {
 	const struct ow_tables *t = d->dom->tables;
+	bool all = marked_ns != 0;
 	uint32_t id;
 
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+	for (id = ow_srv_next(t, 1); all && id != 0;
+	     id = ow_srv_next(t, id + 1))
 		if (atomic_load(&t->srv[id].pid) != 0 &&
 		    ow_nodes_is_bridge(t->srv[id].bin))
-			return true;
-	return false;
+			all = ow_nodes_placed_ns(d->dom, id) > marked_ns;
+	return all;
+}
+
+/* Do other nodes know? They are waited for in vain once in a drain. */
+static bool know(struct ow_drain *r)
+{
+	if (r->confirmed || r->in_vain)
+		return true;
+	r->confirmed = is_confirmed(r->d, r->marked_ns);
+	if (!r->confirmed && ow_ndrxd_now_ms() - r->t_begun >= CONFIRM_MS) {
+		r->in_vain = true;
+		say(r->d, "other nodes have not confirmed that they know: "
+			  "their calls may fail");
+	}
+	return r->confirmed || r->in_vain;
 }
 
 /* Has the drain come to an end, one way or the other? */
@@ -169,40 +202,56 @@ static bool is_over(struct ow_drain *r, uint32_t waiting)
 	r->waited = waiting;
 	if (waiting > 0 && now - r->t_moved < STUCK_MS)
 		return false;
-	if (now - r->t_begun < HEARD_MS && has_bridge(r->d))
-		return false;
 	if (waiting > 0)
 		warn(r->d, waiting, "none was served for 30 s, they are "
 				    "refused");
 	return true;
 }
 
+/* A step: its servers go when the queues are empty. */
+static void begin(struct ow_drain *r, const struct ow_plan_step *step,
+		  uint32_t waiting)
+{
+	r->step = step;
+	r->over = r->confirmed = false;
+	r->waited = waiting;
+	r->t_moved = r->t_begun = ow_ndrxd_now_ms();
+	if (waiting > 0)
+		warn(r->d, waiting, "they are served first");
+}
+
 bool ow_drain_holds(struct ndrxd *d, const struct ow_ctl_cmd *cmd,
 		    const struct ow_plan *plan,
 		    const struct ow_plan_step *step)
 {
-	bool drains = (cmd->flags & OW_CTLF_DRAIN) != 0;
+	bool drains = (cmd->flags & OW_CTLF_DRAIN) != 0, all;
 	struct ow_drain *r;
+	uint64_t marked_ns;
 	uint32_t waiting;
 
 	if (step->verb != OW_VERB_STOP || cmd->verb != OW_VERB_STOP ||
 	    d->ipc_gone)
 		return false;
-	waiting = look(d, plan, step, drains);
-	if (!drains && waiting > 0)
-		warn(d, waiting, "they are refused; --drain waits for them");
 	r = drains ? need(d) : NULL;
-	if (r == NULL)
-		return false;
-	if (r->step != step) {
-		r->step = step;
-		r->over = false;
-		r->waited = waiting;
-		r->t_moved = r->t_begun = ow_ndrxd_now_ms();
+	if (r == NULL) {
+		waiting = look(d, plan, step, NULL);
 		if (waiting > 0)
-			warn(d, waiting, "they are served first");
+			warn(d, waiting,
+			     "they are refused; --drain waits for them");
+		return false;
 	}
-	r->over = r->over || is_over(r, waiting);
+	/* They are asked first: what they had sent is in the queues then. */
+	all = r->step == step && know(r);
+	marked_ns = r->step == step ? r->marked_ns : 0;
+	waiting = look(d, plan, step, &marked_ns);
+	if (r->step != step) {
+		begin(r, step, waiting);
+		all = is_confirmed(d, UINT64_MAX); /* there is no bridge */
+	} else if (r->marked_ns != marked_ns) {
+		all = r->confirmed = false; /* one more service */
+	}
+	r->marked_ns = marked_ns;
+	r->over = r->over || (all && is_over(r, waiting));
 	if (r->over)
 		ev_timer_stop(d->loop, &r->timer);
 	else

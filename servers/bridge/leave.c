@@ -5,6 +5,7 @@
 #include "servers/bridge/leave.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,12 +16,12 @@
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
 #include "servers/bridge/conversation/conversation.h"
+#include "servers/bridge/directory/confirmation.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/peers/send.h"
+#include "servers/bridge/transaction/transaction.h"
 
-#define STEP_MS	  10
-#define HEARD_NS  (200 * OW_NS_PER_MS)	/* others know that it goes */
-#define QUIET_NS  (100 * OW_NS_PER_MS)	/* then nothing more comes */
+#define STEP_MS 10
 
 static void pass(void)
 {
@@ -32,38 +33,68 @@ static void pass(void)
 	nanosleep(&moment, NULL);
 }
 
-/* Is nothing under way, either way? */
+/* Is nothing under way to or from another node? */
 static bool is_idle(struct ow_bridge *b)
 {
+	const struct ow_br_peer *p;
 	uint32_t i;
 	bool idle;
 
 	pthread_mutex_lock(&b->peers.lock);
-	idle = HASH_COUNT(b->calls.calls) == 0;
-	for (i = 0; i < b->peers.npeers; i++)
-		idle &= !b->peers.peer[i]->up ||
-			b->peers.peer[i]->lane[OW_BR_REPLIES].waiting == 0;
+	idle = HASH_COUNT(b->calls.calls) == 0 && !b->peers.flushing;
+	for (i = 0; i < b->peers.npeers && idle; i++) {
+		p = b->peers.peer[i];
+		idle = !p->up || (p->lane[OW_BR_REPLIES].waiting == 0 &&
+				  p->lane[OW_BR_REQUESTS].waiting == 0);
+	}
 	pthread_mutex_unlock(&b->peers.lock);
-	return idle && ow_br_inbound_is_idle(b->in) &&
-	       ow_br_convs_is_idle(b->convs);
+	return idle && ow_br_unplaced_is_empty(&b->peers.unplaced) &&
+	       ow_br_inbound_is_idle(b->in) && ow_br_convs_is_idle(b->convs) &&
+	       ow_br_tran_is_idle(b->tran);
+}
+
+/* Who does not know yet that this bridge offers nothing: its node; 0: all know.
+ * Its own node: it has not been told. */
+static uint32_t who_expects_it(struct ow_bridge *b)
+{
+	const struct ow_br_peer *p;
+	uint32_t node = 0;
+
+	pthread_mutex_lock(&b->peers.lock);
+	p = ow_br_unconfirmed(&b->dir);
+	if (b->dir.own.n > 0)
+		node = b->peers.opt.node;
+	else if (p != NULL)
+		node = p->node;
+	pthread_mutex_unlock(&b->peers.lock);
+	return node;
+}
+
+static void warn(struct ow_bridge *b, uint32_t node)
+{
+	if (node != 0 && node != b->peers.opt.node)
+		log_warn("node %u has not confirmed that this bridge leaves: "
+			 "its calls may fail", node);
+	else
+		log_warn("requests or conversations are under way that do not "
+			 "end: they are given up");
 }
 
 void ow_br_leave(struct ow_bridge *b)
 {
-	uint64_t begun = ow_clock_mono_ns(), now = begun, quiet = begun;
-	uint64_t most = b->peers.opt.leave_ms * OW_NS_PER_MS;
+	uint64_t until = ow_clock_mono_ns() +
+			 b->peers.opt.leave_ms * OW_NS_PER_MS;
+	uint32_t node;
 
 	atomic_store(&b->dir.leaving, true); /* the clock tells it */
-	while (b->peers.connected && now - begun < most &&
-	       (now - begun < HEARD_NS || now - quiet < QUIET_NS)) {
+	while (b->peers.connected &&
+	       ((node = who_expects_it(b)) != 0 || !is_idle(b))) {
+		if (ow_clock_mono_ns() >= until) {
+			warn(b, node);
+			return;
+		}
 		pass();
-		now = ow_clock_mono_ns();
-		if (!is_idle(b))
-			quiet = now;
 	}
-	if (now - begun >= most)
-		log_warn("requests or conversations are under way that do not "
-			 "end: they are given up");
 }
 
 /* Will what the server offered be offered again at once? */

@@ -67,6 +67,8 @@ void ow_br_report(struct ow_bridge *b)
 {
 	struct ow_nodes_snapshot *p = b->nodes;
 
+	if (p != NULL)
+		atomic_store(&p->placed_ns, atomic_load(&b->dir.placed_ns));
 	if (p == NULL || ow_clock_mono_ns() - p->written_ns < PERIOD_NS)
 		return;
 	ow_nodes_begin(p);

@@ -10,6 +10,7 @@
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/advertisement.h"
+#include "servers/bridge/directory/confirmation.h"
 #include "servers/bridge/directory/interest.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/out/post.h"
@@ -27,6 +28,7 @@ static void on_reset(void *arg, struct ow_br_peer *p, struct ow_br_call **lost)
 	ow_br_calls_lose(&b->calls, p, 0, lost);
 	ow_br_interest_forget(p);
 	ow_br_advert_forget(&b->dir, p);
+	ow_br_confirm_forget(p);
 	ow_br_convs_check(b->convs);
 }
 
@@ -101,6 +103,8 @@ static void on_take(void *arg, struct ow_br_peer *p, enum ow_br_lane lane,
 
 	if (lane == OW_BR_CONTROL)
 		take_control(b, p, f, payload);
+	else if (f->kind == OW_BR_CONFIRM)
+		ow_br_confirm_take(&b->dir, p, f);
 	else if (lane == OW_BR_REQUESTS)
 		ow_br_request(b->in, f, payload);
 	else if ((f->flags & OW_BR_OF_CONV) != 0)
@@ -146,6 +150,7 @@ static void on_heard(void *arg, struct ow_br_peer *p,
 
 	ow_br_advert_heard(&b->dir, p, heartbeat);
 	ow_br_interest_heard(&b->dir, p, f);
+	ow_br_confirm_heard(&b->dir, p, f, heartbeat);
 }
 
 static void on_step(void *arg)
@@ -153,6 +158,7 @@ static void on_step(void *arg)
 	struct ow_bridge *b = arg;
 
 	ow_br_offers_look(&b->dir);
+	ow_br_confirm_look(&b->dir);
 	ow_br_interest_look(&b->dir);
 	ow_br_flush(&b->peers);
 	ow_br_report(b);

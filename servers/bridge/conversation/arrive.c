@@ -62,6 +62,8 @@ void ow_br_conv_request(struct ow_br_convs *t, const struct ow_br_frame *f,
 	if (s == NULL)
 		return;
 	s->caller = *caller;
+	s->unplaced = &t->peers->unplaced;
+	s->half = ow_br_unplaced_add(s->unplaced);
 	if (f->left_ns != 0)
 		s->from.deadline = ow_clock_mono_ns() + f->left_ns;
 }

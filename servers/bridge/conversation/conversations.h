@@ -25,6 +25,9 @@ struct ow_br_said {
 	uint64_t cost; /* credit units, given back when it was heard */
 	enum ow_br_lane lane;
 	struct ow_br_caller caller; /* CONNECT */
+	/* CONNECT: that of its bridge, and its half; NULL: another frame */
+	struct ow_br_unplaced *unplaced;
+	uint32_t half;
 	struct ow_br_call *call;    /* ACCEPT: of this conversation; owned */
 	struct ow_envelope kept; /* as a message that found no room; head NULL:
 				    it was not tried yet */

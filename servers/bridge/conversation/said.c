@@ -16,6 +16,8 @@ void ow_br_said_free(struct ow_br_said *s)
 		return;
 	if (s->kept.head != NULL)
 		ow_envelope_close(&s->kept);
+	if (s->unplaced != NULL)
+		ow_br_unplaced_remove(s->unplaced, s->half);
 	free(s->call);
 	free(s);
 }

@@ -43,6 +43,15 @@ struct ow_br_directory {
 	struct ow_br_peer **owner;
 	uint32_t *first;
 	uint64_t gen, tables;
+	/* confirmation.c: the last generation that withdrew something. */
+	uint64_t withdrawn;
+	uint64_t looked_ns; /* when the tables were looked at for `gen` */
+	uint64_t asked_ns;
+	/* What was confirmed at this time, and how often the halves of what has
+	 * no place yet have changed since. 0: nothing is to be placed. */
+	uint64_t placing_ns;
+	int turns;
+	_Atomic uint64_t placed_ns; /* and has its place: for drains */
 	int changed_fd; /* eventfd: `wanted` or `remote_interest` has changed */
 	/* interest.c */
 	uint64_t interest_seen, interest_gen;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/nodes.h"
 #include "libatmi/domain/tables.h"
@@ -157,6 +158,10 @@ static struct ow_br_advert *take_over(struct ow_br_directory *d,
 	d->own = *own;
 	*own = old;
 	n = ow_br_advert_make(++d->gen, &plus, &minus, ret_len);
+	if (minus.n > 0) {
+		d->withdrawn = d->gen;
+		d->asked_ns = 0; /* at once */
+	}
 	ow_br_names_free(&plus);
 	ow_br_names_free(&minus);
 	return n;
@@ -190,6 +195,7 @@ void ow_br_offers_look(struct ow_br_directory *d)
 	struct sight seen = { .local = { 0 } };
 	struct ow_br_advert *n;
 	uint32_t rank, bridges = count_bridges(d, &rank);
+	uint64_t now = ow_clock_mono_ns();
 	size_t len = 0;
 
 	look_at_all(d->peers->dom->tables, &seen);
@@ -197,6 +203,7 @@ void ow_br_offers_look(struct ow_br_directory *d)
 		choose(&d->peers->opt, &seen.open, &own);
 	pthread_mutex_lock(&d->peers->lock);
 	n = take_over(d, &own, &len);
+	d->looked_ns = now;
 	if (!ow_br_names_same(&seen.local, &d->local) ||
 	    bridges != d->bridges || rank != d->rank) {
 		old = d->local;

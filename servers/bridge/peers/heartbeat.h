@@ -9,6 +9,8 @@
 
 /* To `p`, or (NULL) all. No lock. */
 void ow_br_heartbeat(struct ow_br_peers *ps, const struct ow_br_peer *p,
-		bool joining, bool leaving);
+		     bool joining, bool leaving);
+/* To `p`, which is to confirm the generation of our offers. No lock. */
+void ow_br_heartbeat_ask(struct ow_br_peers *ps, const struct ow_br_peer *p);
 
 #endif

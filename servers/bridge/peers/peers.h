@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "libatmi/subs/interest.h"
+#include "servers/bridge/peers/unplaced.h"
 #include "servers/bridge/wire/frame.h"
 #include "servers/bridge/wire/names.h"
 #include "servers/bridge/wire/settings.h"
@@ -100,6 +101,8 @@ struct ow_br_peer {
 
 	/* ---- directory: what its node offers and wants ---- */
 	uint64_t gen, tables;
+	uint64_t confirmed; /* generation of ours that it has confirmed */
+	uint64_t confirming; /* of its own that we have confirmed last */
 	uint64_t interest_gen; /* of `interest`, as it counts; 0: not known */
 	struct ow_interest interest; /* events, of its node */
 	struct ow_br_names offers;
@@ -188,6 +191,7 @@ struct ow_br_peers {
 	struct ow_br_tally *tallies; /* budget.h: one of each node */
 	uint32_t n_tallies;
 	uint64_t partial_bytes;
+	struct ow_br_unplaced unplaced; /* requests from all of them */
 	_Atomic uint64_t garbage;
 	_Atomic bool callers_wanted; /* by some bridge, once */
 };

@@ -44,6 +44,7 @@ struct ow_br_tran {
 	pthread_cond_t more;
 	struct job *first, **last;
 	bool ended;
+	uint32_t under_way; /* jobs that are not done */
 	pthread_t thread[THREADS];
 	int n;
 };
@@ -169,6 +170,25 @@ static struct job *take(struct ow_br_tran *t)
 	return j;
 }
 
+static void done(struct ow_br_tran *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->under_way--;
+	pthread_mutex_unlock(&t->lock);
+}
+
+bool ow_br_tran_is_idle(struct ow_br_tran *t)
+{
+	bool idle;
+
+	if (t == NULL)
+		return true;
+	pthread_mutex_lock(&t->lock);
+	idle = t->under_way == 0;
+	pthread_mutex_unlock(&t->lock);
+	return idle;
+}
+
 static void *run(void *arg)
 {
 	struct ow_br_tran *t = arg;
@@ -185,6 +205,7 @@ static void *run(void *arg)
 		else
 			doom_one(j);
 		free(j);
+		done(t);
 	}
 	ow_ctx_leave();
 	return NULL;
@@ -236,6 +257,7 @@ static bool add(struct ow_br_tran *t, const struct job *what)
 	if (taken) {
 		*t->last = j;
 		t->last = &j->next;
+		t->under_way++;
 		pthread_cond_signal(&t->more);
 	}
 	pthread_mutex_unlock(&t->lock);

@@ -68,6 +68,7 @@ static bool is_in_lane(uint8_t kind, uint8_t lane)
 	case OW_BR_NOTIFY:
 	case OW_BR_BROADCAST:
 	case OW_BR_QUESTION:
+	case OW_BR_CONFIRM:
 		return lane == OW_BR_REQUESTS;
 	case OW_BR_REPLY:
 	case OW_BR_CONV:
@@ -112,6 +113,9 @@ static int check_kind(const struct ow_br_frame *f)
 	case OW_BR_QUESTION:
 		ok = f->buftype == OW_BUF_CARRAY && f->id != 0 &&
 		     f->total == sizeof(struct ow_tm_remote);
+		break;
+	case OW_BR_CONFIRM:
+		ok = f->id == 0 && f->total == 0 && f->urcode != 0;
 		break;
 	case OW_BR_POST:
 	case OW_BR_NOTIFY:

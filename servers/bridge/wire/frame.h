@@ -59,6 +59,9 @@ enum ow_br_kind {
 	/* Lane REQUESTS, payload: struct ow_br_caller. Who makes the request
 	 * that follows; without one it has not logged in. */
 	OW_BR_CALLER = 64,
+	/* Lane REQUESTS: generation `urcode` of the receiver's offers is known,
+	 * and what was chosen before was sent. directory/confirmation.h */
+	OW_BR_CONFIRM = 80,
 	/* Conversations. CONNECT is a request that begins one; CONV is in
 	 * the lane of replies, both ways. */
 	OW_BR_CONNECT = 96,
@@ -76,6 +79,8 @@ enum ow_br_kind {
 /* In `flags` of a HEARTBEAT: requests to its sender are to be preceded by
  * CALLER. */
 #define OW_BR_WANTS_CALLERS 0x100u
+/* The same: CONFIRM is wanted. */
+#define OW_BR_WANTS_CONFIRM 0x200u
 
 struct ow_br_batch {
 	uint32_t magic;
@@ -102,7 +107,7 @@ struct ow_br_frame {
 	uint64_t len;	  /* of this part */
 	uint64_t left_ns; /* REQUEST: until the deadline; 0: there is none. CONV:
 			     the number of the message with data */
-	int64_t urcode; /* REQUEST: the first caller (wire/remote_caller.h); with
+	int64_t urcode; /* CONFIRM: a generation. REQUEST: the first caller (wire/remote_caller.h); with
 			   IN_TRAN the transaction. CONV: how many messages of
 			   the other end were fetched */
 	int32_t tperr;	/* CONV: enum ow_conv_op (wire/msg.h) */

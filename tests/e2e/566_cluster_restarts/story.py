@@ -2,12 +2,13 @@
 """Servers, bridges and nodes are restarted or leave while another node calls
 them: nobody hears an error."""
 import os
+import signal
 import time
 
-from checks import at_least, equal
+from checks import at_least, contains, equal
 from cluster import BRIDGE, Cluster
 from conversations import connect, convs
-from fixture import wait_for
+from fixture import alive, holds, kill, wait_for
 
 COST = 30
 SLOW_BEAT = ("-b", "1s")  # a busy machine is no silent node
@@ -18,7 +19,7 @@ class Load:
 
     def __init__(self, d, threads=4):
         self.d = d
-        self.enough = f"{d.home}/enough"
+        self.enough = f"{d.home}/enough{os.urandom(4).hex()}"
         self.client = d.client(NDRX_TOUT="20")
         self.client.begin("calls", "ECHO", 0, threads, 60, self.enough)
         time.sleep(0.3)
@@ -45,17 +46,31 @@ ECHO = {"srvid": 1, "appopt": "ECHO"}
 
 
 def _three(c):
-    """Node 1 calls, 2 and 3 serve."""
+    """Node 1 calls, 2 and 3 serve. The last one is the bridge of node 1."""
     a, b, z = c.domain(1), c.domain(2), c.domain(3)
     _node(c, b, ECHO)
     z.server(1, "ECHO")
-    c.bridge(a, *SLOW_BEAT)
+    bridge = c.bridge(a, *SLOW_BEAT)
     c.bridge(z, *SLOW_BEAT)
     c.sees(a, "ECHO")
     wait_for(lambda: {r.node for r in a.rows("pnet") if r.state == "up"}
              == {2, 3}, "both are there")
     time.sleep(0.5)
-    return a, b, z
+    return a, b, bridge
+
+
+def _while_stopped(bridge, a, d, srvid, *argv):
+    """Give this command of xadmin at node `d`, for its server `srvid`, while the
+    bridge of the callers gets no CPU: they are waited for."""
+    load, old = Load(a), d.pid(srvid)
+    kill(bridge.pid, signal.SIGSTOP)
+    more = Load(a, threads=8)
+    p = d.background("xadmin", *argv)
+    holds(lambda: alive(old), "it waits", 0.8)
+    kill(bridge.pid, signal.SIGCONT)
+    wait_for(lambda: p.poll() is not None, "done", 20)
+    load.end()
+    more.end()
 
 
 def test_calls_of_another_node_wait_for_the_only_server_that_is_restarted():
@@ -100,6 +115,33 @@ def test_a_bridge_is_reloaded_while_another_node_calls_over_it():
             b.xadmin("sreload", "-y", "-i", BRIDGE)
             time.sleep(0.5)
         load.end()
+
+
+def test_a_node_whose_bridge_gets_no_cpu_is_waited_for():
+    with Cluster() as c:
+        a, b, bridge = _three(c)
+        _while_stopped(bridge, a, b, BRIDGE, "sreload", "-y", "-i", BRIDGE)
+        c.link(a, 2)
+        _while_stopped(bridge, a, b, 1, "drain", "-y", "-i", 1)
+        equal(a.call("ECHO", "x").data, "x")
+
+
+def test_a_node_that_never_confirms_is_not_waited_for_for_ever():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        b.boot(ECHO, {"name": "ndrxbridge", "srvid": BRIDGE,
+                      "appopt": "-w 500ms"}, sections=c.section(2))
+        bridge = c.bridge(a, "-b", "20s")  # silent in a minute
+        c.sees(a, "ECHO")
+        kill(bridge.pid, signal.SIGSTOP)
+        contains(b.xadmin("drain", "-y", "-i", 1).stderr,
+                 "other nodes have not confirmed")
+        equal(b.pid(1), 0)
+        b.xadmin("stop", "-y", "-i", BRIDGE)
+        with open(f"{b.logs}/ndrxd.log", encoding="utf-8") as log:
+            contains(log.read(),
+                     "node 1 has not confirmed that this bridge leaves")
+        kill(bridge.pid, signal.SIGCONT)
 
 
 def test_a_node_is_drained_while_another_node_calls_it():
