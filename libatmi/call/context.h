@@ -114,7 +114,7 @@ struct ow_tran_hooks {
 	 * -1 with tperrno. It comes back: tperrno and tpurcode stay. */
 	int (*leave)(struct ow_ctx *c);
 	void (*come_back)(struct ow_ctx *c);
-	/* The context ends: roll it back. */
+	/* The context ends: roll back what is not ended, if any. */
 	void (*abandon)(struct ow_ctx *c);
 };
 

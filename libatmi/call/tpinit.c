@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <userlog.h>
+#include <stdbool.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
@@ -48,6 +49,7 @@ int tpinit(TPINIT *tpinfo)
 int tpterm(void)
 {
 	struct ow_ctx *c = ow_ctx_peek();
+	bool was_in;
 
 	ow_tp_clear();
 	if (ow_ctx_is_hidden())
@@ -55,13 +57,13 @@ int tpterm(void)
 				  "may not end the context");
 	if (c != NULL && c->srvid != 0)
 		return ow_tp_fail(TPEPROTO, "a server leaves by tpexit()");
-	if (c != NULL && c->tran != 0) {
+	was_in = c != NULL && c->tran != 0;
+	if (c != NULL && c->tran_hooks != NULL)
 		c->tran_hooks->abandon(c);
-		ow_ctx_leave();
+	ow_ctx_leave();
+	if (was_in)
 		return ow_tp_fail(TPEPROTO, "the transaction was not ended: it "
 				  "is rolled back");
-	}
-	ow_ctx_leave();
 	return 0;
 }
 

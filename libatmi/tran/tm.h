@@ -91,6 +91,13 @@ enum {
 	OW_TM_SHARED = 64, /* COMMIT, ABORT: other contexts may hold it, too */
 	OW_TM_HAS_BEGUN = 128, /* DOOM, COMMIT, ABORT: rmid, branch: it is or
 				  was there */
+	OW_TM_RESERVE = 256, /* COMMIT, ABORT: give the number of the next one,
+				of timeout_ms, for a client of `rmid` (0:
+				none); with WITH_BRANCH a branch, too */
+	OW_TM_RESERVED = 512, /* its answer: `tran`, `branch`, timeout_ms are
+				 of the next one; `rmid` is not */
+	OW_TM_UNUSED = 1024, /* BEGIN, ABORT: `tran` was given so, and never
+				begun */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };
@@ -99,6 +106,10 @@ enum {
  * afterwards; for so long a tmsrv that rolls it back and does not find it
  * repeats that. */
 #define OW_TM_LATE_NS (1000 * OW_NS_PER_MS)
+
+/* A number that was given ahead is begun within this time after the question
+ * that brought it, or never. */
+#define OW_TM_RESERVE_NS (1000 * OW_NS_PER_MS)
 
 struct ow_tm {
 	uint32_t magic;

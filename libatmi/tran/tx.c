@@ -52,10 +52,13 @@ static void call_failed(struct ow_ctx *c, int tperr, enum ow_call_failure how)
 		ow_tx_doom(c, c->tx);
 }
 
-/* The context ends, and its transaction with it. */
+/* The context ends, its transaction with it, and what it was given ahead. */
 static void abandon(struct ow_ctx *c)
 {
-	(void)ow_tx_finish(c, c->tx, OW_TM_ABORT, false);
+	c->tx->reservation.wants = false;
+	if (c->tran != 0)
+		(void)ow_tx_finish(c, c->tx, OW_TM_ABORT, false);
+	ow_reservation_return(&c->tx->reservation);
 }
 
 static int leave(struct ow_ctx *c)
@@ -350,6 +353,12 @@ static void count_end(const struct ow_ctx *c, int op, int r)
 		ow_ctx_did(c, OW_DONE_ABORT);
 }
 
+/* Its time is over. A tmsrv that gave the number ahead may not know yet. */
+static bool is_over(const struct ow_tx *t)
+{
+	return t->deadline_ns != 0 && ow_clock_mono_ns() > t->deadline_ns;
+}
+
 int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 {
 	struct ow_tm m = { .op = (uint32_t)op,
@@ -358,7 +367,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	bool under_way = op == OW_TM_COMMIT && is_under_way(c);
 	int r;
 
-	if (op == OW_TM_COMMIT && (t->doomed || under_way))
+	if (op == OW_TM_COMMIT && (t->doomed || under_way || is_over(t)))
 		m.op = OW_TM_ABORT;
 	if (ow_tx_end(c, t, m.op == OW_TM_ABORT) != XA_OK)
 		m.op = OW_TM_ABORT;
@@ -366,7 +375,9 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	say_begun(t, &m);
 	m.flags |= t->prepared ? OW_TM_HERE_PREPARED : 0;
 	t->prepared = false;
+	ow_reservation_ask(c, &t->reservation, &m);
 	r = ow_tm_ask_owner(&m);
+	ow_reservation_keep(&t->reservation, r == 0 ? &m : NULL);
 	t->usual = r == 0 && m.result == OW_TM_COMMITTED ? m.rmid : 0;
 	if (r == 0)
 		r = outcome(op, m.result);
@@ -438,7 +449,9 @@ int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
 	if (ow_rm_has_branches() && !ow_rm_registers())
 		m.flags = OW_TM_WITH_BRANCH;
 	t->asked_ns = ow_clock_mono_ns();
-	if (ask_to_begin(t, &m) != 0)
+	if (!ow_reservation_take(c, &t->reservation, t->asked_ns, t->usual,
+				 &m) &&
+	    ask_to_begin(t, &m) != 0)
 		return -1;
 	if (m.result != OW_TM_OK)
 		return ow_tp_fail(TPEOS, "tmsrv: its log has no room");

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <xa.h>
 
+#include "libatmi/tran/reservation.h"
+
 struct ow_ctx;
 
 struct ow_tx {
@@ -29,6 +31,7 @@ struct ow_tx {
 	uint32_t usual;	 /* resource manager that had most branches of the
 			    last transaction that was committed; 0: unknown */
 	uint64_t ended;	 /* the last one that this context has ended */
+	struct ow_reservation reservation;
 	/* of its transaction */
 	uint64_t identity;
 	uint64_t deadline_ns; /* of one begun here; 0: unknown */
@@ -40,7 +43,8 @@ struct ow_tx {
 	bool prepared; /* its branch has ended, and is prepared: its tmsrv
 			  does not know yet */
 	bool has_branch;  /* it is in its branch, or was */
-	uint64_t asked_ns; /* its tmsrv, for that */
+	uint64_t asked_ns; /* its tmsrv, for that; of one that was given
+			      ahead: tpbegin() */
 	pthread_t thread; /* in which it is */
 	uint32_t branch;
 	XID xid; /* of the branch */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/ended.h"
 #include "servers/tmsrv/log.h"
@@ -125,14 +126,19 @@ static uint32_t usual_rmid(const struct tran *t)
 
 static void answer(struct job *j, int result)
 {
+	uint32_t usual;
+
 	if (j->request != NULL && result == OW_TM_COMMITTED)
 		snapshot_commit_time(ow_clock_mono_ns() - j->since_ns);
-	if (j->t->sup.node == 0)
+	if (j->t->sup.node == 0 && !j->t->reserved)
 		ended_note(j->t->id, result);
 	j->m.result = vote_is_asked(j) ? vote_answer(j, result)
 					      : result;
 	j->m.identity = tmlog_identity(decisions);
-	j->m.rmid = usual_rmid(j->t);
+	usual = usual_rmid(j->t);
+	if (j->request != NULL && j->t->sup.node == 0)
+		begin_reserve(j->t->client, usual, &j->m);
+	j->m.rmid = usual;
 	work_answer(j, NULL);
 }
 
@@ -192,12 +198,29 @@ static bool may_begin(const struct branch *b)
 	       ow_clock_mono_ns() < b->given_ns + OW_TM_LATE_NS;
 }
 
+/* It was begun with a number that was given ahead, and nobody has named it until
+ * its time was over. */
+static void note_begun(struct tran *t)
+{
+	log_warn("transaction %016llx: not ended within %llu ms: it is rolled "
+		 "back", (unsigned long long)t->id,
+		 (unsigned long long)t->timeout_ms);
+	table_lock();
+	begin_shown(t);
+	table_unlock();
+	snapshot_count(OW_TM_COUNT_TIMED_OUT);
+	snapshot_count(OW_TM_COUNT_ROLLED_BACK);
+}
+
 static void note_rollback(struct tran *t, struct branch *b)
 {
 	int r = b->result;
 
 	if (may_begin(b))
 		return;
+	if (t->reserved &&
+	    (r == XA_OK || is_rolled_back(r) || is_heuristic(r)))
+		note_begun(t);
 	if (r == XA_OK || r == XAER_NOTA || is_rolled_back(r))
 		b->state = BRANCH_ROLLED_BACK;
 	else if (is_heuristic(r))
@@ -209,7 +232,7 @@ static void roll_back(struct job *j)
 	struct tran *t = j->t;
 	uint32_t i, open = 0, in_use = 0;
 
-	if (t->tries == 0)
+	if (t->tries == 0 && !t->reserved)
 		snapshot_count(OW_TM_COUNT_ROLLED_BACK);
 	if (j->m.op == OW_TM_ABORT && (j->m.flags & OW_TM_LOGGED))
 		answer(j, OW_TM_ABORTED);

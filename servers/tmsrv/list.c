@@ -20,6 +20,8 @@ static void add_line(struct tran *t, void *arg)
 	FILE *f = arg;
 	uint32_t i;
 
+	if (t->reserved)
+		return;
 	fprintf(f, "%016" PRIx64 " %s %d %" PRIu64 " %" PRId64 " %u", t->id,
 		table_state_word(t->state), t->doomed, t->timeout_ms,
 		t->deadline_ns > now ? left : 0, t->tries);

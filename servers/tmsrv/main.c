@@ -13,6 +13,7 @@
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
 #include "servers/tmsrv/ended.h"
@@ -54,57 +55,10 @@ static void answer(TPSVCINFO *svc, struct ow_tm *m)
 	tpreturn(TPSUCCESS, 0, svc->data, sizeof(*m), 0);
 }
 
-static void give_branch(struct tran *t, struct ow_tm *m)
+/* The client id of the caller. */
+static const char *who(const TPSVCINFO *svc)
 {
-	struct branch *b;
-	bool is_new;
-
-	b = table_join(t, m->rmid, (m->flags & OW_TM_OWN_BRANCH) != 0,
-		       &is_new);
-	if (b == NULL) {
-		m->result = OW_TM_NOSPACE;
-		return;
-	}
-	m->branch = b->number;
-	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
-	b->given_ns = is_new ? ow_clock_mono_ns() : b->given_ns;
-}
-
-/* The number of a new transaction; 0: there is none. */
-static uint64_t new_number(void)
-{
-	uint64_t number = 0;
-
-	if (tmlog_number(tm.log, &number) != 0 ||
-	    number >> OW_TM_NUMBER_BITS != 0)
-		return 0;
-	number |= (uint64_t)tm.rmid << 56 | (uint64_t)tm.srvid << 40;
-	ended_given(number);
-	return number;
-}
-
-static void begin(const CLIENTID *who, struct ow_tm *m)
-{
-	struct tran *t;
-
-	if (m->timeout_ms == 0)
-		m->timeout_ms = tm.timeout_ms;
-	m->result = OW_TM_NOSPACE;
-	m->tran = new_number();
-	if (m->tran == 0)
-		return;
-	table_lock();
-	t = table_add(m->tran, m->timeout_ms, ow_clock_mono_ns());
-	if (t != NULL) {
-		m->result = OW_TM_OK;
-		snprintf(t->client, sizeof(t->client), "%.*s",
-			 (int)sizeof(t->client) - 1,
-			 (const char *)who->clientdata);
-		snapshot_count(OW_TM_COUNT_BEGUN);
-		if (m->flags & OW_TM_WITH_BRANCH)
-			give_branch(t, m);
-	}
-	table_unlock();
+	return (const char *)svc->cltid.clientdata;
 }
 
 static void join(struct ow_tm *m)
@@ -112,12 +66,12 @@ static void join(struct ow_tm *m)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(m->tran);
+	t = begin_find(m->tran);
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state != TRAN_ACTIVE)
 		m->result = OW_TM_ENDING;
 	if (m->result == OW_TM_OK)
-		give_branch(t, m);
+		begin_branch(t, m);
 	table_unlock();
 }
 
@@ -126,7 +80,7 @@ static void doom(struct ow_tm *m)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(m->tran);
+	t = begin_find(m->tran);
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state == TRAN_ACTIVE)
 		t->doomed = true;
@@ -142,7 +96,7 @@ static void prepared(struct ow_tm *m)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(m->tran);
+	t = begin_find(m->tran);
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state != TRAN_ACTIVE)
 		m->result = OW_TM_ENDING;
@@ -158,7 +112,7 @@ static void status(struct ow_tm *m)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(m->tran);
+	t = begin_find(m->tran);
 	m->result = t == NULL			? superior_unknown(m->tran)
 		    : t->state == TRAN_ACTIVE	? OW_TM_OK
 		    : t->state == TRAN_ABORTING ? OW_TM_ABORTED
@@ -170,13 +124,19 @@ static void status(struct ow_tm *m)
 
 static void end(TPSVCINFO *svc, struct ow_tm *m)
 {
-	struct job *j = work_new(end_run, m);
+	struct job *j;
 	struct tran *t;
 
+	if (m->flags & OW_TM_UNUSED) {
+		begin_unused(m);
+		m->result = OW_TM_ABORTED;
+		answer(svc, m);
+	}
+	j = work_new(end_run, m);
 	if (m->flags & OW_TM_HERE_PREPARED)
 		prepared(m);
 	table_lock();
-	t = table_find(m->tran);
+	t = begin_find(m->tran);
 	if (m->flags & OW_TM_HAS_BEGUN)
 		(void)table_begun(t, m->rmid, m->branch);
 	m->result = j == NULL	? OW_TM_NOSPACE
@@ -186,6 +146,7 @@ static void end(TPSVCINFO *svc, struct ow_tm *m)
 	table_unlock();
 	if (m->result != 0) {
 		free(j);
+		begin_reserve(who(svc), 0, m);
 		answer(svc, m);
 	}
 	j->t = t;
@@ -341,7 +302,7 @@ static bool do_remote(struct ow_tm_remote *f)
 		superior_status(f);
 		return true;
 	case OW_TM_ADOPT:
-		id = new_number();
+		id = begin_number();
 		f->m.result = OW_TM_NOSPACE;
 		if (id != 0)
 			subordinate_adopt(id, f);
@@ -396,7 +357,7 @@ static void serve(TPSVCINFO *svc)
 	}
 	switch (m.op) {
 	case OW_TM_BEGIN:
-		begin(&svc->cltid, &m);
+		begin_now(who(svc), &m);
 		break;
 	case OW_TM_JOIN:
 		join(&m);
@@ -574,6 +535,7 @@ int tpsvrinit(int argc, char **argv)
 	if (parse(argc, argv) != 0 || open_rm() != 0 || open_log() != 0 ||
 	    show() != 0)
 		return -1;
+	begin_setup(tm.log, tm.rmid, tm.srvid, tm.timeout_ms);
 	end_begin(tm.log, tm.rmid);
 	superior_begin(tm.log, (uint32_t)tpgetnodeid());
 	subordinate_begin(tm.log);

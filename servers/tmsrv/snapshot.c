@@ -122,7 +122,8 @@ static bool in_trouble(const struct tran *t)
 
 static void show_if(struct tran *t, bool trouble)
 {
-	if (in_trouble(t) == trouble && s.p->n < OW_TM_SNAPSHOT_MAX)
+	if (!t->reserved && in_trouble(t) == trouble &&
+	    s.p->n < OW_TM_SNAPSHOT_MAX)
 		show(t, &s.p->tran[s.p->n++]);
 }
 
@@ -144,6 +145,8 @@ static void add_up(struct tran *t, void *arg)
 	struct ow_tm_snapshot *p = s.p;
 	uint32_t i, prepared = 0;
 
+	if (t->reserved)
+		return;
 	p->active += t->state == TRAN_ACTIVE;
 	p->heuristic += t->state == TRAN_HEURISTIC;
 	p->ending += t->state != TRAN_ACTIVE && t->state != TRAN_HEURISTIC;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "servers/tmsrv/begin.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 
@@ -100,7 +101,7 @@ void superior_enlist(struct ow_tm_remote *f)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(f->m.tran);
+	t = begin_find(f->m.tran);
 	if (t == NULL)
 		f->m.result = OW_TM_UNKNOWN;
 	else if (t->state != TRAN_ACTIVE ||
@@ -116,7 +117,7 @@ void superior_check(struct ow_tm_remote *f)
 	struct tran *t;
 
 	table_lock();
-	t = table_find(f->m.tran);
+	t = begin_find(f->m.tran);
 	f->m.result = OW_TM_UNKNOWN;
 	if (f->sub != 0 && f->sub != ow_tm_log_mark(identity))
 		t = NULL; /* a number of another log: of a twin, of a former life */

@@ -83,6 +83,7 @@ struct tran {
 	uint64_t id;
 	enum tran_state state;
 	bool doomed, busy;
+	bool reserved; /* nobody has said that it has begun (begin.h) */
 	uint64_t timeout_ms, begun_ns, deadline_ns;
 	char client[96]; /* id of who has begun it */
 	uint64_t retry_ns;

@@ -171,10 +171,16 @@ static void look_at(struct tran *t, void *arg)
 	    : t->state == TRAN_HEURISTIC ? true
 					 : now < t->retry_ns)
 		return;
+	if (t->reserved && t->n == 0) {
+		table_remove(t);
+		return;
+	}
 	j = work_new(end_run, NULL);
 	if (j == NULL)
 		return;
-	if (t->state == TRAN_ACTIVE) {
+	if (t->reserved) { /* has its branch begun? */
+		t->state = TRAN_ABORTING;
+	} else if (t->state == TRAN_ACTIVE) {
 		log_warn("transaction %016llx: not ended within %llu ms: it is "
 			 "rolled back", (unsigned long long)t->id,
 			 (unsigned long long)t->timeout_ms);

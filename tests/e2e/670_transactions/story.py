@@ -227,8 +227,8 @@ def test_a_client_begins_where_the_branches_were_the_last_time():
             c.ok("commit")
             for _ in range(4):
                 c.ok("begin", 20)
-                equal(t.rows("printtrans")[0].rmid, rmid)
                 c.ok("call", "-", svc, "add:1")
+                equal(t.rows("printtrans")[0].rmid, rmid)
                 c.ok("commit")
         equal(totals(t), (5, 10))
 
