@@ -105,6 +105,7 @@ extern int Otpgblktime(TPCONTEXT_T *p_ctxt, long flags);
 extern int Otpputfields(TPCONTEXT_T *p_ctxt, char **data,
 			const struct Bfield *fields, int n, int *bad);
 extern int Otpsetsigrstrt(TPCONTEXT_T *p_ctxt, int how);
+extern int Otpsetcaller(TPCONTEXT_T *p_ctxt, const char *name, long appkey);
 extern int Otpreplyfd(TPCONTEXT_T *p_ctxt);
 extern int Otpreplytimeout(TPCONTEXT_T *p_ctxt);
 extern int Otpreplywait(TPCONTEXT_T *p_ctxt, long usec);

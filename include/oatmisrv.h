@@ -49,6 +49,8 @@ extern int Otpext_addperiod_cb(TPCONTEXT_T *p_ctxt, int secs,
 			       int (*fn)(void *), void *data);
 extern int Otpext_addb4poll_cb(TPCONTEXT_T *p_ctxt, int (*fn)(void *),
 			       void *data);
+extern int Otpgetcaller(TPCONTEXT_T *p_ctxt, char *name, long size);
+extern long Otptimeleft(TPCONTEXT_T *p_ctxt);
 extern int Otprunserver(TPCONTEXT_T *p_ctxt, int argc, char **argv,
 			const struct tpserver *server);
 extern int Ondrx_main(TPCONTEXT_T *p_ctxt, int argc, char **argv);

@@ -53,6 +53,23 @@ extern int tpreplytimeout(void);
  * this leaves as it is. TPEINVAL TPGOTSIG, and those of tpreplyfd(). */
 extern int tpreplywait(long usec);
 
+/* ---- For whom a server calls, who calls it ---- */
+
+/*
+ * From now on this context of a server calls for `name`, as if that had logged in:
+ * lists of services and events hold for it, services get `appkey`, and cltid is
+ * that of this context. Once; a context for each. The server has identified
+ * who it is. TPEINVAL TPEPERM (not a server) TPEPROTO (another name, or the
+ * context that serves) SYS.
+ */
+extern int tpsetcaller(const char *name, long appkey);
+/* In a service: the name as which its caller has logged in, "" if it has not or is
+ * at another node. Returns its length. TPEINVAL TPEPROTO TPESYSTEM. */
+extern int tpgetcaller(char *name, long size);
+/* In a service: how long its caller still waits, in milliseconds; LONG_MAX: without
+ * limit. TPEPROTO. */
+extern long tptimeleft(void);
+
 /* ---- Callbacks that get a pointer of the program, `data` ---- */
 
 /* As tpadvertise(), and the same errors. The function's name for others is that

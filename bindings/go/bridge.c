@@ -88,6 +88,23 @@ int gow_open(struct gow **ret, struct gow_out *out)
 	return 0;
 }
 
+int gow_as(struct gow *g, const char *name, long appkey, struct gow_out *out)
+{
+	TPCONTEXT_T had = enter(g);
+
+	clear(out);
+	if (tpsetcaller(name, appkey) == -1)
+		fail(out);
+	leave(had);
+	return out->err == 0 ? 0 : -1;
+}
+
+void gow_failed(struct gow_out *out)
+{
+	clear(out);
+	fail(out);
+}
+
 void gow_close(struct gow *g)
 {
 	struct gow_news *n;
@@ -167,6 +184,8 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 
 	if (in.kind == GOW_NULL)
 		return 0;
+	if (in.kind > GOW_OTHER)
+		return gow_fill_json(data, in, out);
 	if (in.kind == GOW_UBF) {
 		if (need_fields(put, room, in.n + 1) != 0) {
 			out->err = TPEOS;

@@ -27,6 +27,8 @@ enum gow_kind {
 	GOW_JSON,
 	GOW_UBF,
 	GOW_OTHER,
+	GOW_UBF_OF_JSON, /* sent only: text, which becomes such a buffer */
+	GOW_VIEW_OF_JSON,
 	GOW_KINDS
 };
 
@@ -75,6 +77,10 @@ enum { GOW_DRAIN = 64, GOW_ANEW = 2 };
 
 /* 0, or -1 with out->err. */
 int gow_open(struct gow **ret, struct gow_out *out);
+/* The context calls for somebody: 0, or -1 with out->err. */
+int gow_as(struct gow *g, const char *name, long appkey, struct gow_out *out);
+/* The last error of this thread. */
+void gow_failed(struct gow_out *out);
 void gow_close(struct gow *g);
 
 /*
@@ -105,6 +111,10 @@ void gow_release(char *buf, struct Bfield *fields);
 int gow_fill(char **data, struct Bfield **put, int *room,
 	     struct gow_in in, struct gow_out *out);
 int gow_is_ubf(char *buf);
+/* The same for text of JSON, which ends with a NUL. */
+int gow_fill_json(char **data, struct gow_in in, struct gow_out *out);
+/* A UBF or VIEW buffer as JSON, to be freed; NULL with out->text. */
+char *gow_json(char *data, int notnull, struct gow_out *out);
 
 /* ---- conversations ---- */
 
@@ -141,16 +151,28 @@ int32_t gow_field_id(const char *name, char text[GOW_TEXT]);
 /* NULL: it is in no table. */
 const char *gow_field_name(int32_t id);
 
+/* ---- configuration ---- */
+
+struct gow_item {
+	char *key, *value;
+};
+/* The keys of a section, *ret_n of them; -1: it cannot be read. */
+struct gow_item *gow_config(char *section, int *ret_n);
+void gow_config_free(struct gow_item *items, int n);
+
 /* ---- servers ---- */
 
 /* Returns its exit status. Calls goServerInit(), goServe() and goServerDone(). */
 int gow_serve(int argc, char **argv);
 int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT]);
+/* goServerTick() is called each so many seconds. */
+int gow_period(int seconds);
 /* In the service of `info`: its reply, or a request to `forward` in its place,
  * of the buffer of the request where it fits. 0; -1 with text: the caller gets
  * TPESVCERR. */
 int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
-	       long urcode, const char *forward, char text[GOW_TEXT]);
+	       long urcode, long flags, const char *forward,
+	       char text[GOW_TEXT]);
 void gow_log(int level, const char *text);
 /* *data (NULL, or a buffer of the kind) becomes the buffer: 0; -1 with text. */
 int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);

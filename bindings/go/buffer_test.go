@@ -2,7 +2,12 @@
 
 package onewake
 
-import "testing"
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+)
 
 func TestOccBufferTakesEachValueInTurn(t *testing.T) {
 	client(t) // a domain has field tables
@@ -19,5 +24,37 @@ func TestOccBufferTakesEachValueInTurn(t *testing.T) {
 	}
 	if err := b.Set(make(chan int)); err == nil {
 		t.Fatal("a channel")
+	}
+}
+
+func TestValuesOfJSONAreConvertedByTheLibrary(t *testing.T) {
+	client(t) // a domain has field tables
+	text := `{"F_COUNT":[1,2],"F_NAME":"Anna","F_BYTES":"AAEC"}`
+	b, err := NewBuffer(UBFOfJSON(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	var m map[string]any
+	if err := b.Decode(&m); err != nil {
+		t.Fatal(err)
+	}
+	if m["F_NAME"] != "Anna" || !bytes.Equal(m["F_BYTES"].([]byte), []byte{0, 1, 2}) {
+		t.Error(m)
+	}
+	var j AsJSON
+	if err := b.Decode(&j); err != nil {
+		t.Fatal(err)
+	}
+	var was, is any
+	if json.Unmarshal([]byte(text), &was) != nil || json.Unmarshal(j.Text, &is) != nil ||
+		!reflect.DeepEqual(was, is) {
+		t.Errorf("%s", j.Text)
+	}
+	if _, err := NewBuffer(UBFOfJSON(`{"F_NOSUCH":1}`)); err == nil {
+		t.Error("a field that no table has")
+	}
+	if _, err := NewBuffer(UBFOfJSON(`{"F_COUNT":`)); err == nil {
+		t.Error("half an object")
 	}
 }

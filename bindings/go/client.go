@@ -40,6 +40,7 @@ type Client struct {
 	mu     sync.Mutex
 	closed bool
 	paces  sync.Map // service -> *pace
+	as     *caller
 }
 
 // How long a call waits in its thread.
@@ -58,16 +59,26 @@ type pace struct {
 
 // NewClient joins the domain.
 func NewClient() (*Client, error) {
-	n := runtime.GOMAXPROCS(0)
-	c := &Client{quick: make(chan *conn, n)}
-	shared, err := open()
+	return newClient(runtime.GOMAXPROCS(0), nil)
+}
+
+// NewClientFor is, in a server, a client that calls for somebody whom the server has
+// identified: lists of services hold for this name, and services learn it and the
+// application key (tpsetcaller(3)). It has two contexts.
+func NewClientFor(name string, appkey int64) (*Client, error) {
+	return newClient(1, &caller{name, appkey})
+}
+
+func newClient(n int, as *caller) (*Client, error) {
+	c := &Client{quick: make(chan *conn, n), as: as}
+	shared, err := open(as)
 	if err != nil {
 		return nil, err
 	}
 	c.shared = shared
 	c.all = append(c.all, shared)
 	for i := 0; i < n; i++ {
-		q, err := open()
+		q, err := open(as)
 		if err != nil {
 			c.Close()
 			return nil, err

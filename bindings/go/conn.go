@@ -55,12 +55,26 @@ func (a *answer) release() {
 
 var errClosed = errors.New("onewake: the client is closed")
 
+// caller is for whom the contexts of a client call; nil: for the program.
+type caller struct {
+	name   string
+	appkey int64
+}
+
 // open makes a context, and joins the domain.
-func open() (*conn, error) {
+func open(as *caller) (*conn, error) {
 	var out C.struct_gow_out
 	c := &conn{waiting: map[int]*pending{}, ended: make(chan struct{})}
 	if C.gow_open(&c.g, &out) != 0 {
 		return nil, failed(&out, "")
+	}
+	if as != nil {
+		name := C.CString(as.name)
+		defer C.free(unsafe.Pointer(name))
+		if C.gow_as(c.g, name, C.long(as.appkey), &out) != 0 {
+			C.gow_close(c.g)
+			return nil, failed(&out, as.name)
+		}
 	}
 	if err := c.copyDescriptor(); err != nil {
 		C.gow_close(c.g)

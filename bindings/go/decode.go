@@ -61,6 +61,8 @@ func decode(out *C.struct_gow_out, to any) error {
 		}
 	case *json.RawMessage:
 		return decodeJSON(out, x)
+	case *AsJSON:
+		return toJSON(out, x)
 	}
 	return decodeFields(out, to)
 }

@@ -52,6 +52,9 @@ func (e *encoder) in() C.struct_gow_in {
 	if e.kind != C.GOW_UBF {
 		in.len = C.long(len(e.buf))
 	}
+	if e.kind > C.GOW_OTHER {
+		in.len-- // the NUL
+	}
 	if len(e.buf) > 0 {
 		in.data = unsafe.Pointer(&e.buf[0])
 	}
@@ -73,6 +76,14 @@ func (e *encoder) value(v any) error {
 		return nil
 	case json.RawMessage:
 		e.text(C.GOW_JSON, string(x))
+		return nil
+	case UBFOfJSON:
+		e.text(C.GOW_UBF_OF_JSON, string(x))
+		e.buf = append(e.buf, 0)
+		return nil
+	case ViewOfJSON:
+		e.text(C.GOW_VIEW_OF_JSON, string(x))
+		e.buf = append(e.buf, 0)
 		return nil
 	case []byte:
 		e.kind = C.GOW_CARRAY

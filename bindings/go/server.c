@@ -30,6 +30,18 @@ static void done(void *data)
 	goServerDone();
 }
 
+static int tick(void *data)
+{
+	(void)data;
+	goServerTick();
+	return 0;
+}
+
+int gow_period(int seconds)
+{
+	return tpext_addperiod_cb(seconds, tick, NULL);
+}
+
 static void serve(TPSVCINFO *info, void *number)
 {
 	goServe((uintptr_t)number, info);
@@ -58,19 +70,21 @@ int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT])
 }
 
 int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
-	       long urcode, const char *forward, char text[GOW_TEXT])
+	       long urcode, long flags, const char *forward,
+	       char text[GOW_TEXT])
 {
 	char *data = NULL;
 
-	if (in.kind == GOW_UBF && info->data != NULL &&
-	    gow_is_ubf(info->data))
+	if ((in.kind == GOW_UBF || in.kind == GOW_UBF_OF_JSON) &&
+	    info->data != NULL && gow_is_ubf(info->data))
 		data = info->data;
 	if (gow_make(&data, in, text) != 0)
 		return -1;
 	if (forward != NULL)
 		tpforward((char *)forward, data, in.len, 0);
 	else
-		tpreturn(fails ? TPFAIL : TPSUCCESS, urcode, data, in.len, 0);
+		tpreturn(fails ? TPFAIL : TPSUCCESS, urcode, data, in.len,
+			 flags);
 	return 0;
 }
 

@@ -8,6 +8,7 @@ package onewake
 #include "bridge.h"
 #include <atmi.h>
 #include <ndebug.h>
+#include <tpbind.h>
 */
 import "C"
 
@@ -18,11 +19,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"time"
 	"unsafe"
 )
 
 // Handler serves a request: what it returns is the reply, as the first argument of
-// Call() is a request. An error is the reply of a service that has failed, TPESVCFAIL;
+// Call() is a request. ctx ends when the caller stops waiting. An error is the reply of a service that has failed, TPESVCFAIL;
 // a Fail has data, too. A Forward hands the request on.
 type Handler func(ctx context.Context, r *Request) (any, error)
 
@@ -32,28 +34,34 @@ type Handler func(ctx context.Context, r *Request) (any, error)
 // the configuration says (mindispatchthreads). A handler that waits keeps its
 // thread; one that calls other services does that by a Client of the program.
 type Server struct {
-	OnInit   func() error // before it serves; an error ends the server
-	OnDone   func()       // when it has served its last request
-	handlers []handler
+	OnInit    func() error // before it serves; an error ends the server
+	OnDone    func()       // when it has served its last request
+	OnTick    func()       // each TickEvery seconds, between requests of the main thread
+	TickEvery int
+	handlers  []handler
 }
 
 type handler struct {
-	name string
-	fn   Handler
+	name  string
+	fn    Handler
+	later bool
 }
 
 // Request is a request in the hands of a handler. It is over when the handler
 // returns: nothing of it may be read later.
 type Request struct {
 	Service string
+	AppKey  int64 // of the caller: tpservice(3)
 	out     C.struct_gow_out
 	over    bool
 }
 
-// Fail is what a handler returns for a reply with TPFAIL, an Urcode and data.
+// Fail is what a handler returns for a reply with TPFAIL, an Urcode and data. Code, if it
+// is not 0, is the tperrno of the caller in place of TPESVCFAIL, without an Urcode.
 type Fail struct {
 	Urcode int64
 	Data   any
+	Code   Code
 }
 
 func (f *Fail) Error() string {
@@ -75,7 +83,40 @@ type Reply struct {
 
 // Handle offers a service when the server begins.
 func (s *Server) Handle(name string, fn Handler) {
-	s.handlers = append(s.handlers, handler{name, fn})
+	s.handlers = append(s.handlers, handler{name: name, fn: fn})
+}
+
+// HandleLater is Handle for a service that is offered when Offer says so.
+func (s *Server) HandleLater(name string, fn Handler) {
+	s.handlers = append(s.handlers, handler{name: name, fn: fn, later: true})
+}
+
+// Offer offers a service of HandleLater; in OnInit or OnTick.
+func (s *Server) Offer(name string) error {
+	for i, h := range s.handlers {
+		if h.name == name {
+			return advertise(i, name)
+		}
+	}
+	return fmt.Errorf("onewake: there is no handler of %s", name)
+}
+
+// Withdraw takes a service back; in OnInit or OnTick.
+func (s *Server) Withdraw(name string) error {
+	if C.tpunadvertise(cname(name)) != 0 {
+		var out C.struct_gow_out
+		C.gow_failed(&out)
+		return failed(&out, name)
+	}
+	return nil
+}
+
+func advertise(number int, name string) error {
+	var text [C.GOW_TEXT]C.char
+	if C.gow_advertise(cname(name), C.uintptr_t(number), &text[0]) != 0 {
+		return fmt.Errorf("%s: %s", name, C.GoString(&text[0]))
+	}
+	return nil
 }
 
 // Decode copies the data of the request to *to, as that of a reply.
@@ -84,6 +125,21 @@ func (r *Request) Decode(to any) error {
 		return errors.New("onewake: the request is over")
 	}
 	return decode(&r.out, to)
+}
+
+// Caller is the name as which the caller has logged in, "" if it has not. To be asked
+// in the goroutine of the handler.
+func (r *Request) Caller() (string, error) {
+	var name [32]C.char
+	if r.over {
+		return "", errors.New("onewake: the request is over")
+	}
+	if C.tpgetcaller(&name[0], C.long(len(name))) < 0 {
+		var out C.struct_gow_out
+		C.gow_failed(&out)
+		return "", failed(&out, "caller")
+	}
+	return C.GoString(&name[0]), nil
 }
 
 var serving *Server
@@ -109,6 +165,24 @@ func (s *Server) Run() int {
 	return int(C.gow_serve(C.int(n), p)) // argv stays: the library keeps it
 }
 
+// Kind is the type of the request's buffer: UBF, STRING, CARRAY, JSON, VIEW, NULL.
+func (r *Request) Kind() string {
+	return [...]string{C.GOW_NULL: "NULL", C.GOW_STRING: "STRING", C.GOW_CARRAY: "CARRAY",
+		C.GOW_JSON: "JSON", C.GOW_UBF: "UBF", C.GOW_OTHER: "VIEW"}[r.out.kind]
+}
+
+// ServerID is the id of this server in the configuration.
+func ServerID() int {
+	return int(C.tpgetsrvid())
+}
+
+// Logf writes a line to the log of the process.
+func Logf(format string, args ...any) {
+	text := C.CString(fmt.Sprintf(format, args...))
+	C.gow_log(C.log_info, text)
+	C.free(unsafe.Pointer(text))
+}
+
 // logf writes a line of level error to the log of the process.
 func logf(format string, args ...any) {
 	text := C.CString(fmt.Sprintf(format, args...))
@@ -130,14 +204,30 @@ func goServerInit() (status C.int) {
 			return -1
 		}
 	}
-	var text [C.GOW_TEXT]C.char
 	for i, h := range serving.handlers {
-		if C.gow_advertise(cname(h.name), C.uintptr_t(i), &text[0]) != 0 {
-			logf("%s: %s", h.name, C.GoString(&text[0]))
+		if h.later {
+			continue
+		}
+		if err := advertise(i, h.name); err != nil {
+			logf("%v", err)
 			return -1
 		}
 	}
+	if serving.OnTick != nil && C.gow_period(C.int(serving.TickEvery)) != 0 {
+		logf("init: a period of %d seconds", serving.TickEvery)
+		return -1
+	}
 	return 0
+}
+
+//export goServerTick
+func goServerTick() {
+	defer func() {
+		if p := recover(); p != nil {
+			logf("tick: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	serving.OnTick()
 }
 
 //export goServerDone
@@ -150,7 +240,7 @@ func goServerDone() {
 //export goServe
 func goServe(number C.uintptr_t, info *C.TPSVCINFO) {
 	h := &serving.handlers[number]
-	r := &Request{Service: C.GoString(&info.name[0])}
+	r := &Request{Service: C.GoString(&info.name[0]), AppKey: int64(info.appkey)}
 	C.gow_look(info.data, info.len, &r.out)
 	defer func() {
 		r.over = true
@@ -160,7 +250,7 @@ func goServe(number C.uintptr_t, info *C.TPSVCINFO) {
 			logf("%s: panic: %v\n%s", h.name, p, debug.Stack())
 		}
 	}()
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := untilGivenUp(C.tptimeleft())
 	defer cancel()
 	reply, err := h.fn(ctx, r)
 	if err := answerWith(info, reply, err); err != nil {
@@ -168,10 +258,18 @@ func goServe(number C.uintptr_t, info *C.TPSVCINFO) {
 	}
 }
 
+// untilGivenUp is a ctx with the deadline of the caller of the request in hand.
+func untilGivenUp(ms C.long) (context.Context, context.CancelFunc) {
+	if ms < 0 || ms > 1<<40 {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
+}
+
 // answerWith ends the service. An error: it has not ended, the caller gets
 // TPESVCERR.
 func answerWith(info *C.TPSVCINFO, reply any, failure error) error {
-	fails, urcode := C.int(0), C.long(0)
+	fails, urcode, flags := C.int(0), C.long(0), C.long(0)
 	var next *C.char
 	switch x := reply.(type) {
 	case Reply:
@@ -182,6 +280,9 @@ func answerWith(info *C.TPSVCINFO, reply any, failure error) error {
 	var f *Fail
 	if errors.As(failure, &f) {
 		fails, urcode, reply, next = 1, C.long(f.Urcode), f.Data, nil
+		if f.Code != 0 {
+			urcode, flags = C.long(f.Code), C.TPSOFTERR
+		}
 	} else if failure != nil {
 		logf("%s: %v", C.GoString(&info.name[0]), failure)
 		fails, reply, next = 1, nil, nil
@@ -192,7 +293,7 @@ func answerWith(info *C.TPSVCINFO, reply any, failure error) error {
 	}
 	defer e.release()
 	var text [C.GOW_TEXT]C.char
-	if C.gow_answer(info, e.in(), fails, urcode, next, &text[0]) != 0 {
+	if C.gow_answer(info, e.in(), fails, urcode, flags, next, &text[0]) != 0 {
 		return errors.New(C.GoString(&text[0]))
 	}
 	return nil

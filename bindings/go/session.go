@@ -31,7 +31,7 @@ func sessionOf(ctx context.Context, c *Client) *session {
 
 // begin gives a session; end() follows.
 func (c *Client) begin() (*session, error) {
-	k, err := open()
+	k, err := open(c.as)
 	if err != nil {
 		return nil, err
 	}

@@ -166,6 +166,7 @@ struct ow_ctx {
 	bool may_enter; /* where callers must log in: it has, or is the gate
 			   or a bridge */
 	bool runtime; /* of a process of the runtime (runtime.h) */
+	struct ow_caller *calls_for; /* tpsetcaller(); NULL: for itself */
 	/* What a signal does to its waits (signals.h): TPSIG_*, and the flag
 	 * that all its calls have, TPSIGRSTRT or 0. */
 	int sig_how;

@@ -375,6 +375,7 @@ static void destroy(struct ow_ctx *c)
 	if (c->listener != NULL)
 		c->listener->end(c->listener);
 	drop_domain(c);
+	free(c->calls_for);
 	free(c->calls);
 	free(c->tx);
 	free(c->in.head);

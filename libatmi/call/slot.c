@@ -74,6 +74,23 @@ void ow_slot_give_back(struct ow_ctx *c)
 	OW_FAULT("slot.given_back");
 }
 
+int ow_slot_introduce(struct ow_ctx *c)
+{
+	struct ow_caller who = *c->calls_for;
+	int r;
+
+	who.gen = c->gen;
+	r = ow_callers_write(c->dom, c->slot, &who);
+	if (r != 0)
+		return ow_tp_fail(TPEOS, "it cannot be written down for whom "
+				  "this context calls: %s",
+				  r < 0 ? strerror(-r) : "no shared memory");
+	c->runtime = false;
+	c->may_enter = true;
+	c->clt->runtime = 0;
+	return 0;
+}
+
 static int take_slot(struct ow_ctx *c)
 {
 	int r = ow_clt_take(c->dom->tables, &c->slot);
@@ -118,6 +135,10 @@ int ow_slot_take(struct ow_ctx *c)
 		return -1;
 	if (take_slot(c) != 0)
 		return -1;
+	if (c->calls_for != NULL && ow_slot_introduce(c) != 0) {
+		ow_slot_give_back(c);
+		return -1;
+	}
 	r = ow_queue_create(c->dom, ow_mailbox(c->slot), &shape,
 			    &c->replyq);
 	if (r == 0) {

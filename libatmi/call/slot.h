@@ -15,6 +15,10 @@ int ow_slot_take(struct ow_ctx *c);
 /* Give the slot back, free replies that have come too late. */
 void ow_slot_give_back(struct ow_ctx *c);
 
+/* Say who stands behind the slot, for a context that calls for somebody: 0, or
+ * -1 with tperrno. */
+int ow_slot_introduce(struct ow_ctx *c);
+
 /* Need it not log in first? 0; -1 with tperrno TPEPERM. */
 int ow_slot_may_enter(const struct ow_ctx *c);
 

@@ -3,8 +3,9 @@
  * callers.h - who stands behind a client slot, in shared memory
  *
  * One segment, `<shm>/<prefix>,shm/callers`, sparse: a row for each client
- * slot. The gate alone writes it: for guests, whose user the kernel has told
- * it, and for contexts that have logged in with tpinit(). Servers read it, if
+ * slot. The gate writes it: for guests, whose user the kernel has told it, and
+ * for contexts that have logged in with tpinit(). A server writes the rows of
+ * contexts by which it calls for others (call/tpsetcaller.c). Servers read it, if
  * there are rules (rules.h). A slot without a row is that of a process of the
  * domain's user who has not logged in.
  *

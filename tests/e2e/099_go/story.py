@@ -152,6 +152,20 @@ def test_a_server_serves_callers_in_c_and_go():
         contains(log, "something is wrong")
 
 
+def test_a_server_calls_for_somebody_and_knows_who_calls():
+    with _domain() as d:
+        server = _build("gotestsv", "./internal/gotestsv")
+        d.boot({"srvid": 1, "appopt": "WHOCALLS"},
+               {"name": server, "srvid": 2},
+               sections='<services><service svcnm="WHOCALLS" acl="login:anna"/>'
+               '</services>')
+        c = d.client()
+        equal(c.call("GOFOR", "anna").data, "anna 4 42")
+        equal(c.call("GOFOR", "bert").err, "TPESVCFAIL", "not in its acl")
+        equal(c.call("GOFOR", "a:b").err, "TPESVCFAIL", "no name")
+        equal(c.call("GOWHO").data, '"" 0 true')
+
+
 def test_a_server_has_dispatch_threads():
     with _domain() as d:
         name = _build("gotestsv", "./internal/gotestsv")

@@ -272,6 +272,49 @@ def test_a_service_serves_those_of_its_list():
         contains(d.xadmin("acl").stdout, "login:carl")
 
 
+def test_a_server_calls_for_whom_it_has_identified():
+    """The lists hold for the name, and for nobody of this machine."""
+    with Domain() as d:
+        _set(d, "anna", "secret")
+        services = {"srvid": 1, "min": 3, "max": 3,
+                    "appopt": "CALLFOR WHOCALLS PAY=ECHO OWN=ECHO BACK=ECHO"}
+        d.boot(services, sections=_security("SYS", d) +
+               '<services><service svcnm="PAY" acl="login:carl"/>'
+               f'<service svcnm="OWN" acl="user:{os.geteuid()} '
+               f'group:{os.getegid()}"/>'
+               '<service svcnm="BACK" acl="none"/></services>')
+        c = _anna(d)
+
+        def call(words):
+            r = c.call("CALLFOR", words)
+            return r.data if r.err == "OK" else r.urcode
+        equal(c.call("WHOCALLS").data, "anna 4 0")
+        equal(call("- WHOCALLS"), " 0 0")
+        equal(call("carl WHOCALLS"), "carl 4 42")
+        equal(call("carl PAY"), "x")
+        for words in ("anna PAY", "carl BACK", "carl OWN"):
+            equal(call(words), 8, words)  # TPEPERM
+        for words in ("- PAY", "- BACK", "- OWN"):
+            equal(call(words), "x", words)
+        equal(call("a:b PAY"), 4, "TPEINVAL")
+
+
+def test_a_client_calls_for_nobody_else():
+    with Domain() as d:
+        _boot(d, "")
+        r = d.client()("setcaller", "anna", 0)
+        _refused(r, "only servers")
+
+
+def test_a_service_knows_how_long_its_caller_waits():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "TIMELEFT"})
+        c = d.client()
+        c("blktime", "TPBLK_NEXT", 5)
+        between(c.call("TIMELEFT").urcode, 3000, 5000)
+        equal(c("call", "TIMELEFT", "TPNOTIME", "-").urcode, -1)
+
+
 def test_a_reload_puts_lists_in_force_for_the_next_request():
     with Domain() as d:
         d.boot(SERVICES)

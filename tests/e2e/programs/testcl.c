@@ -374,6 +374,7 @@ static const struct {
 	{ "broadcast", do_broadcast, 5 },
 	{ "initflags", do_initflags, 2 },
 	{ "login", do_login, 4 },
+	{ "setcaller", do_setcaller, 3 },
 	{ "chkauth", do_chkauth, 1 },
 	{ "post", do_post, 4 },
 	{ "postmany", do_postmany, 3 },

@@ -82,6 +82,7 @@ void do_replywait(const struct words *w);
 void do_replyfd(const struct words *w);
 
 /* testcl_login.c */
+void do_setcaller(const struct words *w);
 void do_chkauth(const struct words *w);
 void do_login(const struct words *w);
 

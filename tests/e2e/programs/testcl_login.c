@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <tpbind.h>
 #include <xatmi.h>
 
 #include "common.h"
@@ -30,4 +31,12 @@ void do_chkauth(const struct words *w)
 {
 	(void)w;
 	answer_call(tpchkauth(), NULL, 0, now_ms());
+}
+
+/* setcaller NAME KEY */
+void do_setcaller(const struct words *w)
+{
+	double t = now_ms();
+
+	answer_call(tpsetcaller(word(w, 1, "-"), number(w, 2, 0)), NULL, 0, t);
 }

@@ -36,6 +36,9 @@ void svc_letin(TPSVCINFO *s);
 void svc_appkey(TPSVCINFO *s);
 void svc_aside(TPSVCINFO *s);
 void svc_childcall(TPSVCINFO *s);
+void svc_callfor(TPSVCINFO *s);
+void svc_whocalls(TPSVCINFO *s);
+void svc_timeleft(TPSVCINFO *s);
 
 /* testsv_logs.c */
 void svc_logreq(TPSVCINFO *s);

@@ -2,10 +2,12 @@
 /*
  * testsv_door.c - services of the test server about who calls
  */
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <tpbind.h>
 #include <unistd.h>
 
 #include "common.h"
@@ -77,4 +79,47 @@ void svc_childcall(TPSVCINFO *s)
 	}
 	waitpid(child, &status, 0);
 	answer_number(WEXITSTATUS(status));
+}
+
+/* CALLFOR NAME SERVICE: a context of its own calls it for NAME ("-": for the
+ * server itself), one way first; the reply, or the number of the error. */
+void svc_callfor(TPSVCINFO *s)
+{
+	TPCONTEXT_T mine = NULL, other = tpnewctxt(0, 0);
+	char name[32], svc[32], *b = tpalloc((char *)"STRING", NULL, 64);
+	long len;
+	int err = 0;
+
+	sscanf(s->data, "%31s %31s", name, svc);
+	tpgetctxt(&mine, 0);
+	tpsetctxt(other, 0);
+	strcpy(b, "x");
+	if (strcmp(name, "-") != 0 && tpsetcaller(name, 42) != 0)
+		err = tperrno;
+	if (err == 0 && tpcall(svc, b, 0, &b, &len, 0) != 0)
+		err = tperrno;
+	tpterm();
+	tpsetctxt(mine, 0);
+	tpfreectxt(other);
+	tpreturn(err == 0 ? TPSUCCESS : TPFAIL, err, b, 0, 0);
+}
+
+/* WHOCALLS: the name as which its caller has logged in. */
+void svc_whocalls(TPSVCINFO *s)
+{
+	char *b = tpalloc((char *)"STRING", NULL, 64);
+	char name[32] = "";
+	int r = tpgetcaller(name, sizeof(name));
+
+	snprintf(b, 64, "%s %d %ld", name, r, s->appkey);
+	tpreturn(TPSUCCESS, 0, b, 0, 0);
+}
+
+/* TIMELEFT: how long its caller still waits; -1: without limit. */
+void svc_timeleft(TPSVCINFO *s)
+{
+	long ms = tptimeleft();
+
+	(void)s;
+	answer_number(ms == LONG_MAX ? -1 : ms);
 }

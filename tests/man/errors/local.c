@@ -27,6 +27,8 @@ static void buffers(char *p)
 	FAILS(TPEINVAL, tpsprio(1000, TPABSOLUTE));
 	FAILS(TPEINVAL, tpsblktime(-1, TPBLK_NEXT));
 	FAILS(TPEINVAL, tpsetsigrstrt(7));
+	FAILS(TPEINVAL, tpsetcaller("a:b", 0));
+	FAILS(TPEPERM, tpsetcaller("anna", 0));
 }
 
 static void texts(char *p)

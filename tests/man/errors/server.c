@@ -7,6 +7,7 @@
 #include "tests/man/errors/errors.h"
 
 #include <fcntl.h>
+#include <tpbind.h>
 
 static int on_input(int fd, uint32_t events, void *ptr1)
 {
@@ -29,6 +30,8 @@ static void TRY(TPSVCINFO *svc)
 	FAILS(TPEPERM, tpext_addpollerfd(fd, 0, NULL, on_input));
 	FAILS(TPEINVAL, tpsrvgetctxdata2((char *)&len, &len));
 	FAILS(TPEINVAL, tpsrvsetctxdata(NULL, 0));
+	FAILS(TPEPROTO, tpsetcaller("anna", 0));
+	FAILS(TPEINVAL, tpgetcaller(NULL, 0));
 	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
 	FAILS(TPEPROTO, tpsetunsol(NULL));
 	unsetenv("NDRX_COMPAT");
@@ -70,5 +73,6 @@ int main(int argc, char **argv)
 {
 	FAILS(TPEPROTO, tpadvertise("EARLY", OTHER));
 	FAILS(TPEPROTO, tpsrvgetctxdata());
+	FAILS(TPEPROTO, tptimeleft());
 	return ndrx_main(argc, argv);
 }

@@ -86,6 +86,25 @@ func main() {
 		err := client.Call(ctx, "ECHO", v, &out)
 		return out, err
 	})
+	s.Handle("GOFOR", func(ctx context.Context, r *onewake.Request) (any, error) {
+		var name, out string
+		if err := r.Decode(&name); err != nil {
+			return nil, err
+		}
+		c, err := onewake.NewClientFor(name, 42)
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		err = c.Call(ctx, "WHOCALLS", nil, &out)
+		return out, err
+	})
+	s.Handle("GOWHO", func(ctx context.Context, r *onewake.Request) (any, error) {
+		name, err := r.Caller()
+		at, limited := ctx.Deadline()
+		return fmt.Sprintf("%q %d %v", name, r.AppKey,
+			limited && time.Until(at) > 0), err
+	})
 	s.Handle("GOLATE", func(_ context.Context, r *onewake.Request) (any, error) {
 		go func() {
 			time.Sleep(20 * time.Millisecond)
