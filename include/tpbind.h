@@ -58,8 +58,8 @@ extern int tpreplywait(long usec);
 /*
  * From now on this context of a server calls for `name`, as if that had logged in:
  * lists of services and events hold for it, services get `appkey`, and cltid is
- * that of this context. Once; a context for each. The server has identified
- * who it is. TPEINVAL TPEPERM (not a server) TPEPROTO (another name, or the
+ * that of this context. "": for somebody who has not logged in. Once; a context
+ * for each. The server has identified who it is. TPEINVAL TPEPERM (not a server) TPEPROTO (another name, or the
  * context that serves) SYS.
  */
 extern int tpsetcaller(const char *name, long appkey);

@@ -47,7 +47,9 @@ static int set(struct ow_ctx *c, const char *name, long appkey)
 		return is_same(c->calls_for, name, appkey)
 			   ? 0
 			   : ow_tp_fail(TPEPROTO, "this context calls for %s",
-					c->calls_for->login);
+					c->calls_for->login[0] == '\0'
+					    ? "nobody that is known"
+					    : c->calls_for->login);
 	if (c == ow_ctx_home())
 		return ow_tp_fail(TPEPROTO, "the context that serves calls for "
 				  "itself");
@@ -69,8 +71,8 @@ int tpsetcaller(const char *name, long appkey)
 	struct ow_ctx *c;
 
 	ow_tp_clear();
-	if (name == NULL || !ow_passwords_name_ok(name))
-		return ow_tp_fail(TPEINVAL, "the name of a caller has 1 to %u "
+	if (name == NULL || (name[0] != '\0' && !ow_passwords_name_ok(name)))
+		return ow_tp_fail(TPEINVAL, "the name of a caller has 0 to %u "
 				  "characters, none of them a colon or a "
 				  "control character", OW_LOGIN_NAME - 1);
 	c = ow_ctx_get();

@@ -297,6 +297,21 @@ def test_a_server_calls_for_whom_it_has_identified():
         for words in ("- PAY", "- BACK", "- OWN"):
             equal(call(words), "x", words)
         equal(call("a:b PAY"), 4, "TPEINVAL")
+        equal(call("~ WHOCALLS"), 8, "nobody is known, and all must log in")
+
+
+def test_whom_nobody_knows_is_in_no_list():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2,
+                "appopt": "CALLFOR WHOCALLS PAY=ECHO ALL=ECHO"},
+               sections='<services><service svcnm="PAY" acl="login:carl '
+               f'user:{os.geteuid()}"/><service svcnm="ALL" acl="any"/>'
+               '</services>')
+        c = d.client()
+        equal(c.call("CALLFOR", "~ WHOCALLS").data, " 0 0")
+        equal(c.call("CALLFOR", "~ ALL").data, "x")
+        equal(c.call("CALLFOR", "~ PAY").urcode, 8)
+        equal(c.call("CALLFOR", "carl PAY").data, "x")
 
 
 def test_a_client_calls_for_nobody_else():

@@ -82,7 +82,7 @@ void svc_childcall(TPSVCINFO *s)
 }
 
 /* CALLFOR NAME SERVICE: a context of its own calls it for NAME ("-": for the
- * server itself), one way first; the reply, or the number of the error. */
+ * server itself, "~": for nobody), one way first; the reply, or the number of the error. */
 void svc_callfor(TPSVCINFO *s)
 {
 	TPCONTEXT_T mine = NULL, other = tpnewctxt(0, 0);
@@ -94,7 +94,9 @@ void svc_callfor(TPSVCINFO *s)
 	tpgetctxt(&mine, 0);
 	tpsetctxt(other, 0);
 	strcpy(b, "x");
-	if (strcmp(name, "-") != 0 && tpsetcaller(name, 42) != 0)
+	if (strcmp(name, "~") == 0)
+		err = tpsetcaller("", 0) == 0 ? 0 : tperrno;
+	else if (strcmp(name, "-") != 0 && tpsetcaller(name, 42) != 0)
 		err = tperrno;
 	if (err == 0 && tpcall(svc, b, 0, &b, &len, 0) != 0)
 		err = tperrno;
