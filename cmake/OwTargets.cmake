@@ -30,10 +30,13 @@ if(OW_WERROR)
 	add_compile_options(-Werror)
 endif()
 if(OW_SANITIZE STREQUAL "address")
-	# With -O1 gcc knows less of the values of variables.
 	add_compile_options(-fsanitize=address,undefined
-		-fno-sanitize-recover=undefined -fno-omit-frame-pointer
-		-Wno-format-truncation -Wno-maybe-uninitialized)
+		-fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+	if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+		# With -O1 it knows less of the values of variables.
+		add_compile_options(-Wno-format-truncation
+			-Wno-maybe-uninitialized)
+	endif()
 	add_link_options(-fsanitize=address,undefined)
 elseif(OW_SANITIZE STREQUAL "thread")
 	# Fences are not modelled: what they order are atomics, which are.
