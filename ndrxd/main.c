@@ -20,6 +20,7 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/terminal.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
@@ -251,7 +252,7 @@ static int daemonize(struct start *s)
 		return hear(fds[0]);
 	}
 	close(fds[0]);
-	setsid();
+	ow_terminal_leave();
 	pid = fork();
 	if (pid != 0)
 		_exit(pid < 0);

@@ -24,6 +24,7 @@
 #include "clients/xadmin/command/command.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/terminal.h"
 #include "libatmi/log/setting.h"
 #include "libubf/base/variable.h"
 
@@ -73,7 +74,7 @@ static void become_ndrxd(const struct spawn *s)
 	int null = open("/dev/null", O_RDONLY);
 	sigset_t none;
 
-	setsid();
+	ow_terminal_leave();
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);

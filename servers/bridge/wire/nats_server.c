@@ -143,7 +143,7 @@ static void become(const struct ow_br_nats_server *s, int out,
 
 	sigemptyset(&none);
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != s->parent ||
-	    setsid() < 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||
+	    setpgid(0, 0) != 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 ||
 	    dup2(out, STDOUT_FILENO) < 0 || dup2(out, STDERR_FILENO) < 0 ||
 	    fcntl(s->conf, F_SETFD, 0) != 0)
 		_exit(127);

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """xadmin starts and stops a domain; a stop leaves nothing behind."""
-from checks import contains, equal
+import os
+import pty
+import signal
+
+from checks import check, contains, equal
 from covers import covers
-from fixture import Domain, wait_for
+from fixture import Domain, alive, wait_for
 
 
 @covers("endurox", "defaults", "servers", "server", "name",
@@ -70,3 +74,41 @@ def test_a_client_outlives_its_domain():
             wait_for(lambda: c.call("ECHO", "x").err == "TPENOENT", "gone")
             d.boot()
             wait_for(lambda: c.call("ECHO", "x").err == "OK", "back")
+
+
+def _started_in_a_terminal(d):
+    """`xadmin start` in a new terminal: pid of its shell, the terminal."""
+    shell, terminal = pty.fork()
+    if shell == 0:
+        os.execve("/bin/sh", ["sh", "-c", '"$0" start -y; exec sleep 1000',
+                              d.program("xadmin")], d.env)
+    wait_for(lambda: d.xadmin("dping", "-c", 1, ok=False).returncode == 0, "started")
+    return shell, terminal
+
+
+def _session_and_terminal(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+        words = f.read().rpartition(")")[2].split()
+    return int(words[3]), int(words[4])
+
+
+def test_a_domain_shares_the_session_of_its_starter_and_not_the_terminal():
+    """So it shares the CPUs with its callers (autogroups of the kernel), and
+    lives when the terminal is closed."""
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        shell, terminal = _started_in_a_terminal(d)
+        wait_for(lambda: d.pid(1) != 0, "a server runs")
+        ndrxd, server = d.ndrxd_pid(), d.pid(1)
+        for pid in (ndrxd, server):
+            equal(_session_and_terminal(pid), (shell, 0))
+        check(os.getpgid(ndrxd) != os.getpgid(shell), "a group of its own")
+        check(_session_and_terminal(shell)[1] != 0, "the shell has a terminal")
+        os.write(terminal, b"\x03")
+        os.close(terminal)
+        _, status = os.waitpid(shell, 0)
+        check(os.WIFSIGNALED(status) and os.WTERMSIG(status) in
+              (signal.SIGHUP, signal.SIGINT), "the shell was hung up")
+        check(alive(ndrxd) and alive(server), "the domain lives")
+        equal(d.call("ECHO", "x").data, "x")
+        equal((d.ndrxd_pid(), d.pid(1)), (ndrxd, server))
