@@ -25,6 +25,7 @@ static const struct {
 	{ "event", ow_config_event },
 	{ "cluster", ow_config_cluster },
 	{ "routing", ow_config_routing },
+	{ "http", ow_config_http },
 	{ "appconfig", ow_config_app },
 	{ "procgroups", ow_config_procgroups },
 };

@@ -239,6 +239,19 @@ struct ow_config_route {
 	const char *buftype, *fieldtype; /* NULL: not given */
 };
 
+struct ow_config_http_pair {
+	const char *name, *value;
+};
+
+/* <http>, or an element in it, as text: the gate for HTTP reads it. */
+struct ow_config_http {
+	const char *element;
+	struct ow_config_http_pair *pairs; /* those that are not empty */
+	size_t n;
+	const char *file;
+	unsigned int line;
+};
+
 struct ow_config {
 	struct ow_config_app app;
 	const struct ow_config_origin *app_origins;
@@ -258,6 +271,9 @@ struct ow_config {
 	size_t n_services;
 	const struct ow_config_route *routes; /* whole ones */
 	size_t n_routes;
+	/* Each <http>, followed by what is in it. */
+	const struct ow_config_http *http;
+	size_t n_http;
 	/* Warnings about what was accepted, in the form of an error. */
 	const char *const *notices;
 	size_t n_notices;

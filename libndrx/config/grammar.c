@@ -149,11 +149,40 @@ static const struct ow_element routing = {
 	.doc = "Routing by the data of a request.",
 };
 
+/* ---- HTTP ---- */
+
+static const struct ow_element http_auth = {
+	.name = "auth", .rule = "httpauth",
+	.attrs = &ow_config_http_auth_table,
+	.doc = "How callers of routes say who they are.",
+};
+static const struct ow_element http_route = {
+	.name = "route", .rule = "httproute",
+	.attrs = &ow_config_http_route_table,
+	.doc = "Requests of a method and path, and what becomes of them.",
+};
+static const struct ow_element http_outgoing = {
+	.name = "outgoing", .rule = "httpoutgoing",
+	.attrs = &ow_config_http_outgoing_table,
+	.doc = "A service that calls a URL.",
+};
+static const struct ow_element http_host = {
+	.name = "host", .rule = "httphost",
+	.attrs = &ow_config_http_host_table,
+	.doc = "Where outgoing calls go.",
+};
+static const struct ow_element http = {
+	.name = "http", .attrs = &ow_config_http_table,
+	.children = (element_list){ &http_auth, &http_route, &http_outgoing,
+				    &http_host, NULL },
+	.doc = "What a gate for HTTP (httpgate) serves and calls.",
+};
+
 const struct ow_element ow_config_root = {
 	.name = "endurox", .rule = "domain",
 	.children = (element_list){ &app, &defaults, &servers, &procgroups,
 				    &clients, &access_element, &security_element,
-				    &cluster_element, &event_element, &services, &routing, NULL },
+				    &cluster_element, &event_element, &services, &routing, &http, NULL },
 };
 
 int ow_config_field_find(const struct ow_field_table *table, const char *name)

@@ -61,6 +61,9 @@ struct ow_field_table {
 	const struct ow_field *fields;
 	size_t n;
 	const char *rule; /* name of their rule in the schema */
+	/* The schema lets any attribute in, the check does not: libxml2 takes
+	 * 2^n steps for n optional ones. */
+	bool open;
 };
 
 /* An element that holds elements, attributes, or text of any form. */
@@ -96,12 +99,17 @@ extern const struct ow_field_table ow_config_security_table;
 extern const struct ow_field_table ow_config_cluster_table;
 extern const struct ow_field_table ow_config_event_table;
 extern const struct ow_field_table ow_config_route_attrs;
+extern const struct ow_field_table ow_config_http_table;
+extern const struct ow_field_table ow_config_http_auth_table;
+extern const struct ow_field_table ow_config_http_route_table;
+extern const struct ow_field_table ow_config_http_outgoing_table;
+extern const struct ow_field_table ow_config_http_host_table;
 /* Elements. */
 extern const struct ow_field_table ow_config_route_table;
 
 /* The greatest numbers of fields in a table, and of bytes in its names. */
 #define OW_CONFIG_FIELDS 48
-#define OW_CONFIG_NAMES	 720
+#define OW_CONFIG_NAMES	 1000
 
 #define OW_CONFIG_GRPNO_MAX	 4096
 #define OW_CONFIG_GROUP_NAME_LEN 30

@@ -9,6 +9,7 @@
 #include "libndrx/config/config.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "libndrx/config/getter.h"
 #include "libndrx/config/grammar.h"
@@ -165,6 +166,35 @@ static void put_server(const struct printer *p,
 	fputs("\t\t</server>\n", p->out);
 }
 
+static void put_http_element(FILE *out, const struct ow_config_http *h)
+{
+	fprintf(out, "\t%s<%s", strcmp(h->element, "http") == 0 ? "" : "\t",
+		h->element);
+	for (size_t i = 0; i < h->n; i++) {
+		fprintf(out, " %s=\"", h->pairs[i].name);
+		ow_config_text_put(out, h->pairs[i].value, true);
+		fputc('"', out);
+	}
+}
+
+static void put_http(FILE *out, const struct ow_config *config)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < config->n_http; i++) {
+		const struct ow_config_http *h = &config->http[i];
+		bool is_section = strcmp(h->element, "http") == 0;
+
+		if (open && is_section)
+			fputs("\t</http>\n", out);
+		put_http_element(out, h);
+		fputs(is_section ? ">\n" : "/>\n", out);
+		open = true;
+	}
+	if (open)
+		fputs("\t</http>\n", out);
+}
+
 int ow_config_print(FILE *out, const struct ow_config *config)
 {
 	struct printer app = { .out = out, .indent = "\t\t" };
@@ -184,6 +214,7 @@ int ow_config_print(FILE *out, const struct ow_config *config)
 	put_cluster(out, config);
 	put_services(out, config);
 	put_routes(&server, config);
+	put_http(out, config);
 	fputs("</endurox>\n", out);
 	return ferror(out) != 0 || fflush(out) != 0 ? -EIO : 0;
 }

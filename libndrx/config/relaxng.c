@@ -273,12 +273,28 @@ static size_t count_patterns(const struct ow_element *e)
 	return n;
 }
 
+/* Any attribute; those of the table for people. */
+static void put_open(FILE *out, const struct ow_field_table *t,
+		     const char *indent)
+{
+	fprintf(out, "%s<zeroOrMore><attribute>\n%s\t<anyName/>\n%s\t"
+		"<a:documentation>", indent, indent, indent);
+	for (size_t i = 0; i < t->n; i++)
+		fprintf(out, "%s%s", i == 0 ? "" : " ", t->fields[i].name);
+	fprintf(out, "</a:documentation>\n%s\t<text/>\n%s"
+		"</attribute></zeroOrMore>\n", indent, indent);
+}
+
 /* The fields that have no default, and the rule of the others. */
 static void put_fields(FILE *out, const struct ow_element *e,
 		       const struct ow_field_table *t, const char *indent)
 {
 	bool attrs = t == e->attrs;
 
+	if (t != NULL && t->open) {
+		put_open(out, t, indent);
+		return;
+	}
 	for (size_t i = 0; t != NULL && i < t->n; i++) {
 		const struct ow_field *f = &t->fields[i];
 
@@ -367,7 +383,8 @@ static void put_element(struct writer *w, const struct ow_element *e)
 	put_fields(w->out, e, e->attrs, "\t\t");
 	put_content(w->out, e);
 	fprintf(w->out, "%s</define>\n", root ? "" : "\t</element>\n");
-	if (count_defaults(e->attrs) > 0 && is_new_rule(w, e->attrs->rule))
+	if (count_defaults(e->attrs) > 0 && !e->attrs->open &&
+	    is_new_rule(w, e->attrs->rule))
 		put_table(w->out, e, e->attrs);
 	if (count_defaults(e->values) > 0 && is_new_rule(w, e->values->rule))
 		put_table(w->out, e, e->values);

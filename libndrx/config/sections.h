@@ -84,6 +84,11 @@ int ow_config_cluster(struct ow_config_check *check,
 /* Give bridges their settings: variables of their entries. */
 int ow_config_bridges(struct ow_config_check *check);
 
+/* ---- http.c ---- */
+
+int ow_config_http(struct ow_config_check *check,
+		   const struct ow_config_node *section);
+
 /* ---- services.c ---- */
 
 int ow_config_services(struct ow_config_check *check,

@@ -48,6 +48,7 @@ struct ow_config_check {
 	struct ow_config_route *routes;
 	struct ow_config_access *access;
 	struct ow_config_event *events;
+	struct ow_config_http *http;
 	const char **notices;
 	/* While a client is read: ${NDRX_CLTTAG}, ${NDRX_CLTSUBSECT}. */
 	const char *clttag, *cltsubsect;

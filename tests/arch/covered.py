@@ -30,6 +30,7 @@ import xml.etree.ElementTree as ET
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RNG = "{http://relaxng.org/ns/structure/1.0}"
+DOC = "{http://relaxng.org/ns/compatibility/annotations/1.0}documentation"
 
 
 def settings():
@@ -44,7 +45,9 @@ def settings():
             walk(defines[name])
             return
         if node.tag in (RNG + "element", RNG + "attribute"):
-            names.add(name)
+            # Any attribute: its documentation names those that are known.
+            open_ones = node.find(DOC) if name is None else None
+            names.update([name] if name else open_ones.text.split())
         for child in node:
             walk(child)
 

@@ -41,7 +41,7 @@ OTHERS = (
     ("tests/man/", ["man_", "013_", "014_"]),
     ("tests/arm/", ["arm_"]),
     ("tests/python/", ["python."]), ("bindings/python/", ["python."]),
-    ("bindings/go/", ["099_"]), ("doc/bindings/go.md", ["099_"]),
+    ("bindings/go/", ["099_", "70"]), ("servers/httpgate/", ["70"]), ("doc/bindings/go.md", ["099_"]),
     ("tests/fuzz/", []), ("tests/model/", []),
     ("doc/man/", ["man_", "013_", "014_"]),
     ("README.md", ["012_", "099_"]),

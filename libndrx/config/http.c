@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * http.c - <http>: the gate for HTTP, its routes, and what it calls
+ *
+ * The values are checked here and kept as text. The gate reads them of the
+ * configuration in force (ndrxd writes it), so a reload needs no restart.
+ */
+#include "libndrx/config/sections.h"
+
+#include <string.h>
+
+#include "libndrx/config/expand.h"
+#include "libndrx/config/say.h"
+#include "libndrx/config/setter.h"
+
+static const struct {
+	const char *name;
+	const struct ow_field_table *table;
+} elements[] = {
+	{ "http", &ow_config_http_table },
+	{ "auth", &ow_config_http_auth_table },
+	{ "route", &ow_config_http_route_table },
+	{ "outgoing", &ow_config_http_outgoing_table },
+	{ "host", &ow_config_http_host_table },
+};
+
+static const struct ow_field_table *table_of(const char *name)
+{
+	for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); i++)
+		if (strcmp(elements[i].name, name) == 0)
+			return elements[i].table;
+	return NULL;
+}
+
+static const char *value_of(const struct ow_config_http *h, const char *name)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (strcmp(h->pairs[i].name, name) == 0)
+			return h->pairs[i].value;
+	return NULL;
+}
+
+/* A route goes to one thing. */
+static int check_route(struct ow_config_check *check,
+		       const struct ow_config_node *node,
+		       const struct ow_config_http *h)
+{
+	static const char *const targets[] = {
+		"svc", "queue", "events", "staticdir", "echo",
+		"transaction_handler",
+	};
+	const char *path = value_of(h, "path");
+	int n = 0;
+
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+		n += value_of(h, targets[i]) != NULL;
+	if (path == NULL || path[0] != '/')
+		return ow_config_fail(check, node, "attribute path: give a "
+				      "path that begins with /");
+	if (n != 1)
+		return ow_config_fail(check, node, "route %.200s: give one of "
+				      "svc, queue, events, staticdir, echo "
+				      "and transaction_handler", path);
+	return 0;
+}
+
+static bool is_url(const char *s)
+{
+	return s != NULL && (strncmp(s, "http://", 7) == 0 ||
+			     strncmp(s, "https://", 8) == 0);
+}
+
+static int check_host(struct ow_config_check *check,
+		      const struct ow_config_node *node,
+		      const struct ow_config_http *h)
+{
+	if (is_url(value_of(h, "base")))
+		return 0;
+	return ow_config_fail(check, node, "attribute base: give http:// or "
+			      "https:// and the host");
+}
+
+static int check_files(struct ow_config_check *check,
+		       const struct ow_config_node *node,
+		       const struct ow_config_http *h)
+{
+	if ((value_of(h, "tls_cert_file") == NULL) !=
+	    (value_of(h, "tls_key_file") == NULL))
+		return ow_config_fail(check, node, "a certificate and its key "
+				      "go together; give both");
+	return 0;
+}
+
+/* Keep what the element says. */
+static int keep(struct ow_config_check *check,
+		const struct ow_config_node *node, struct ow_config_http *h)
+{
+	struct ow_arena *arena = check->config->arena;
+	size_t n = 0;
+	int r = 0;
+
+	for (const struct ow_config_attr *a = node->attrs; a != NULL; a = a->next)
+		n++;
+	h->pairs = ow_arena_alloc(arena, (n + 1) * sizeof(*h->pairs));
+	h->element = ow_arena_strdup(arena, node->name);
+	h->file = ow_arena_strdup(arena, node->file);
+	h->line = node->line;
+	if (h->pairs == NULL || h->element == NULL || h->file == NULL)
+		return ow_config_no_memory(check);
+	for (const struct ow_config_attr *a = node->attrs;
+	     a != NULL && r == 0; a = a->next) {
+		struct ow_config_http_pair *p = &h->pairs[h->n];
+
+		p->name = ow_arena_strdup(arena, a->name);
+		if (p->name == NULL)
+			return ow_config_no_memory(check);
+		r = ow_config_expand(check, node, a->value, false, &p->value);
+		if (r == 0 && p->value[0] != '\0')
+			h->n++;
+	}
+	return r;
+}
+
+static int add(struct ow_config_check *check, const struct ow_config_node *node)
+{
+	struct ow_config *c = check->config;
+	const struct ow_field_table *table = table_of(node->name);
+	struct ow_config_http h = { 0 }, *all;
+	int r = ow_config_attrs_set(check, table, node, NULL);
+
+	if (r == 0)
+		r = keep(check, node, &h);
+	if (r == 0 && table == &ow_config_http_route_table)
+		r = check_route(check, node, &h);
+	if (r == 0 && table == &ow_config_http_host_table)
+		r = check_host(check, node, &h);
+	if (r == 0 && table == &ow_config_http_table)
+		r = check_files(check, node, &h);
+	if (r != 0)
+		return r;
+	all = ow_arena_push(c->arena, check->http, c->n_http, sizeof(*all));
+	if (all == NULL)
+		return ow_config_no_memory(check);
+	all[c->n_http++] = h;
+	check->http = all;
+	c->http = all;
+	return 0;
+}
+
+int ow_config_http(struct ow_config_check *check,
+		   const struct ow_config_node *section)
+{
+	int r = add(check, section);
+
+	for (const struct ow_config_node *n = section->children;
+	     n != NULL && r == 0; n = n->next)
+		r = add(check, n);
+	return r;
+}

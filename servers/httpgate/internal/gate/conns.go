@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+)
+
+// limited is a listener with so many connections at once, and so many of one peer.
+// What is beyond is closed at once: it costs an accept() and a close().
+type limited struct {
+	net.Listener
+	most, perPeer int
+	mu            sync.Mutex
+	all           int
+	peers         map[netip.Addr]int
+}
+
+const usualPerPeer = 1000
+
+func limit(l net.Listener, most, perPeer int) *limited {
+	return &limited{Listener: l, most: most, perPeer: perPeer, peers: map[netip.Addr]int{}}
+}
+
+func (l *limited) mostOf(peer netip.Addr) int {
+	if l.perPeer > 0 {
+		return l.perPeer
+	}
+	if peer.IsLoopback() { // a proxy before the gate
+		return l.most
+	}
+	return usualPerPeer
+}
+
+func peerOf(c net.Conn) netip.Addr {
+	a, err := netip.ParseAddrPort(c.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	peer := a.Addr().Unmap().WithZone("")
+	if peer.Is6() { // a user has a /64
+		p, _ := peer.Prefix(64)
+		if !peer.IsLoopback() {
+			peer = p.Addr()
+		}
+	}
+	return peer
+}
+
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		peer := peerOf(c)
+		l.mu.Lock()
+		ok := l.all < l.most && l.peers[peer] < l.mostOf(peer)
+		if ok {
+			l.all++
+			l.peers[peer]++
+		}
+		l.mu.Unlock()
+		if ok {
+			return &counted{Conn: c, l: l, peer: peer}, nil
+		}
+		c.Close()
+	}
+}
+
+// counted is a connection that is counted until it is closed.
+type counted struct {
+	net.Conn
+	l    *limited
+	peer netip.Addr
+	once sync.Once
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() {
+		c.l.mu.Lock()
+		c.l.all--
+		if c.l.peers[c.peer]--; c.l.peers[c.peer] == 0 {
+			delete(c.l.peers, c.peer)
+		}
+		c.l.mu.Unlock()
+	})
+	return c.Conn.Close()
+}

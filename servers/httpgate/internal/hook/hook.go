@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hook is what parts of the gate that do not know each other have in common:
+// who calls, and what may stand around a request. main.go puts the parts together.
+package hook
+
+import (
+	"net/http"
+
+	"onewake.example/httpgate/internal/config"
+)
+
+// Identity is who calls. Nobody is nil.
+type Identity struct {
+	Name   string // a login: lists of services name it
+	AppKey int64
+	Kind   string // basic apikey jwt mtls
+	Scopes []string
+}
+
+// Refused says that a caller is not let in, and what it is told.
+type Refused struct {
+	Status    int    // 401, 403
+	Challenge string // WWW-Authenticate
+	Text      string
+}
+
+func (r *Refused) Error() string { return r.Text }
+
+// Identifier finds out who calls. `names`: of the <auth> that the route takes, one of
+// which must do. An error is *Refused, or means that it could not be found out: 503.
+type Identifier interface {
+	Identify(r *http.Request, names []string) (*Identity, error)
+}
+
+// Memory keeps first answers. Serve calls next at most once, or gives the answer that
+// an earlier request of the same identity, route and key has got.
+type Memory interface {
+	Serve(w http.ResponseWriter, r *http.Request, who *Identity, route *config.Route,
+		next func(w http.ResponseWriter, r *http.Request))
+	Close()
+}
