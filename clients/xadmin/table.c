@@ -194,22 +194,7 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_control_lcf,
 	  .synopsis = "[WORD] -A -p -b -a -B -1 -2 -3 -r -n -e -s",
 	  .brief = "change or rotate the logs of running processes",
-	  .help = "  logchg     apply the debug string -A: keys ndrx ubf tp file "
-		  "format mkdir ...\n  logrotate  open the log files again "
-		  "by name\n  disable    withdraw all orders\n  -p PID     "
-		  "only this process\n  -b BIN     only processes of this "
-		  "program\n  -a         all (so without -p and -b)\n"
-		  "Processes follow an order within about a second; so do "
-		  "processes that start\nlater, until the orders are "
-		  "withdrawn or the domain is stopped. Without WORD:\nlist "
-		  "the orders. A process notices a renamed log file "
-		  "(logrotate) without an\norder.\n"
-		  "  WORD       a command of a plugin (NDRX_PLUGINS): -A and "
-		  "-B are its arguments, -s\n             its slot; -r: PID "
-		  "or BIN is a regular expression; -n: also for\n"
-		  "             processes that start later; -e: the same "
-		  "for a minute\n  -1 -2 -3   list the commands of plugins: "
-		  "counts, arguments, feedback",
+	  .help = LCF_HELP,
 	  .example = "lcf logchg -b banksv -A \"tp=5\"" },
 
 	{ .name = "stat", .group = lists, .options = "", .json = true,
@@ -312,6 +297,14 @@ const struct ow_cmd ow_commands[] = {
 		  "  -n  the last COUNT events (100)\n"
 		  "  -i  only events of the server with this id",
 	  .example = "events -n 20 -i 7" },
+	{ .name = "calls", .group = lists, .options = "s:b", .json = true,
+	  .stuck = true, .max_rest = 1,
+	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_NEVER,
+	  .run = ow_list_calls,
+	  .synopsis = "[-s SVC] [-b] [--stuck] [EXPRESSION]",
+	  .brief = "requests that wait or are served now, with their callers",
+	  .help = CALLS_HELP,
+	  .example = "calls \"AMOUNT>10000 && age>1\"" },
 	{ .name = "clients", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "",
 	  .brief = "contexts that call, with their results",

@@ -35,6 +35,39 @@
 	"      listen, urls, ca, certificate, key. Again with more nodes:\n"\
 	"      those that are there keep their passwords."
 
+#define CALLS_HELP \
+	"STATE: waits (its place in the queue), served or continued (by\n" \
+	"whom), elsewhere (its caller waits, and no request is seen here),\n" \
+	"unseen (posix: kernel queues cannot be looked into; of callers that\n" \
+	"wait for long it is known what they wait for). AGE and LEFT, until\n" \
+	"its deadline, in seconds.\n" \
+	"  -s       only this service\n" \
+	"  -b       the fields of each UBF buffer; those that <mask> names: ***\n" \
+	"  --stuck  why each is not finished: whom it waits for, and so on;\n" \
+	"           cycles are named\n" \
+	"EXPRESSION: as of Bboolco(3), over fields of the buffer and age left\n" \
+	"served (seconds) size priority position pid node server oneway\n" \
+	"conversation transaction (numbers) service program user state\n" \
+	"(texts). Buffers are read where they lie, nobody is asked."
+
+#define LCF_HELP \
+	"  logchg     apply the debug string -A: keys ndrx ubf tp file " \
+	"format mkdir ...\n  logrotate  open the log files again " \
+	"by name\n  disable    withdraw all orders\n  -p PID     " \
+	"only this process\n  -b BIN     only processes of this " \
+	"program\n  -a         all (so without -p and -b)\n" \
+	"Processes follow an order within about a second; so do " \
+	"processes that start\nlater, until the orders are " \
+	"withdrawn or the domain is stopped. Without WORD:\nlist " \
+	"the orders. A process notices a renamed log file " \
+	"(logrotate) without an\norder.\n" \
+	"  WORD       a command of a plugin (NDRX_PLUGINS): -A and " \
+	"-B are its arguments, -s\n             its slot; -r: PID " \
+	"or BIN is a regular expression; -n: also for\n" \
+	"             processes that start later; -e: the same " \
+	"for a minute\n  -1 -2 -3   list the commands of plugins: " \
+	"counts, arguments, feedback"
+
 /* What -k and others do. */
 #define STARTS "\n  -k      exit code 0 although servers " \
 	"failed (also with NDRX_STARTOK)\nndrxd is started first when none runs; it adopts " \

@@ -124,6 +124,22 @@ static bool gives_up(const struct ow_ctx *c, int cd, uint64_t deadline)
 	return true;
 }
 
+/* Onlookers want to know what this context waits for: call `cd`, or (0) the first
+ * of several. */
+static void note_wait(struct ow_ctx *c, int cd, uint64_t since_ns,
+		      uint64_t deadline)
+{
+	struct ow_clt *s = c->clt;
+
+	for (; cd == 0 || c->calls[cd].state != OW_CALL_WAITING; cd++)
+		if (cd + 1 >= c->ncalls)
+			return;
+	ow_store_relaxed(&s->wait_since_ns, since_ns);
+	ow_store_relaxed(&s->wait_deadline_ns, deadline);
+	ow_store_relaxed(&s->wait_svc, c->calls[cd].svc);
+	atomic_store(&s->wait_seq, c->calls[cd].seq);
+}
+
 /*
  * A reply that takes long: perhaps the server that was woken for the request
  * was killed, stopped or held up. Nudge the queues of all services that this
@@ -135,6 +151,8 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 {
 	const struct ow_waking *k = &c->dom->waking;
 	uint64_t until, gap = k->nudge_ns, nudge_ns = now_ns + gap;
+	uint64_t since_ns = now_ns;
+	bool noted = false;
 	int r;
 
 	for (;;) {
@@ -142,8 +160,11 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 		if (c->attend != NULL)
 			until = before_wait(c, now_ns, until);
 		r = ow_queue_recv(c->replyq, &c->in, until);
-		if (r != OW_QUEUE_TIMEOUT || until == deadline)
+		if (r != OW_QUEUE_TIMEOUT || until == deadline) {
+			if (noted)
+				atomic_store(&c->clt->wait_seq, 0);
 			return r;
+		}
 		/* The one place where a thread is cancelled. Whoever called
 		 * us owns nothing; the context goes with the thread. */
 		pthread_testcancel();
@@ -152,10 +173,15 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 		now_ns = ow_clock_mono_ns();
 		if (now_ns < nudge_ns)
 			continue;
+		if (!noted)
+			note_wait(c, cd, since_ns, deadline);
+		noted = true;
 		ow_svcq_nudge(c);
 		take_postponed(c);
-		if (gives_up(c, cd, deadline))
+		if (gives_up(c, cd, deadline)) {
+			atomic_store(&c->clt->wait_seq, 0);
 			return OW_QUEUE_TIMEOUT;
+		}
 		gap = ow_waking_nudge_gap(gap);
 		nudge_ns = now_ns + gap;
 	}

@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <xatmi.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
@@ -121,6 +122,7 @@ struct ow_tran_hooks {
 struct ow_ctx {
 	struct ow_domain *dom; /* tables NULL: it does not run */
 	uint32_t number; /* of this context in the process, from 1 */
+	uint32_t unseen; /* one-way calls before it had a slot */
 	bool has_slot;
 	uint32_t slot, gen;
 	struct ow_clt *clt; /* the slot */
@@ -219,6 +221,12 @@ static inline void ow_ctx_count_call(struct ow_ctx *c)
 	    &c->clt->calls,
 	    atomic_load_explicit(&c->clt->calls, memory_order_relaxed) + 1,
 	    memory_order_relaxed);
+}
+
+/* The call was one-way. */
+static inline void ow_ctx_count_oneway(struct ow_ctx *c)
+{
+	ow_count_own(&c->clt->oneway, 1);
 }
 
 /* The context has done one more of these, for the MIB. What a guest does is

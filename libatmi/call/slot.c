@@ -32,13 +32,6 @@ static void name_slot(struct ow_ctx *c)
 
 	snprintf(prog, sizeof(prog), "%.31s", ow_log_progname());
 	if (c->srvid != 0)
-		snprintf(c->clt->queue, sizeof(c->clt->queue),
-			 "srv,reply,%.31s,%u,%u,%u", c->srvbin, c->srvid,
-			 c->slot, c->gen);
-	else
-		snprintf(c->clt->queue, sizeof(c->clt->queue),
-			 "clt,reply,%.31s,%u,%u", prog, c->slot, c->gen);
-	if (c->srvid != 0)
 		snprintf(c->clt->cltid, OW_CLTID_TAIL,
 			 "srv,%.31s,%u,%d,%u,%ld", c->srvbin, c->srvid,
 			 (int)getpid(), c->number, c->dom->nodeid);

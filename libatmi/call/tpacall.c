@@ -36,6 +36,8 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 		ow_ctx_did(c, OW_DONE_REQUEST);
 	if (r == 0 && c->has_slot)
 		ow_ctx_count_call(c);
+	if (r == 0 && c->has_slot && rq->cd == 0)
+		ow_ctx_count_oneway(c);
 	if (r == OW_REQUEST_STORED)
 		return ow_stored_ask(c, rq);
 	if (r == OW_REQUEST_ANSWERED)
@@ -54,6 +56,23 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 			    rq->deadline, c->loop->earliest);
 	}
 	return rq->cd;
+}
+
+/* One-way calls need no slot. But a context that makes many is to be in the
+ * lists of clients, so with this many it takes one, if there is one. */
+#define SEEN_FROM 16u
+
+static void come_into_view(struct ow_ctx *c)
+{
+	if (c->has_slot || ++c->unseen < SEEN_FROM)
+		return;
+	if (ow_slot_need(c) != 0) {
+		ow_tp_clear();
+	} else {
+		atomic_store(&c->clt->calls, c->unseen - 1);
+		atomic_store(&c->clt->oneway, c->unseen - 1);
+	}
+	c->unseen = 0;
 }
 
 /* Send the request: its descriptor, 0 with TPNOREPLY, or -1 with tperrno. */
@@ -81,6 +100,7 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 	    (ow_slot_may_enter(c) != 0 ||
 	     (!c->has_slot && ow_slot_need(c) != 0)))
 		return -1; /* servers want to know who asks */
+	come_into_view(c);
 	rq->how |= OW_REQUEST_STORABLE;
 	return send_and_note(c, rq);
 }

@@ -8,6 +8,7 @@
 #include "libatmi/domain/tables.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "libatmi/base/atomics.h"
@@ -71,7 +72,8 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	atomic_store(&c->outstanding, 0);
 	atomic_store(&c->postponed, 0);
 	atomic_store(&c->prc, prc);
-	memset(c->queue, 0, sizeof(c->queue));
+	atomic_store(&c->wait_seq, 0);
+	atomic_store(&c->oneway, 0);
 	memset(c->cltid, 0, sizeof(c->cltid));
 	OW_FAULT("clt_take.gen");
 	atomic_store(&c->gen, (atomic_load(&c->gen) + 1) | 1);
@@ -114,4 +116,28 @@ void ow_clt_clear(struct ow_tables *t, uint32_t slot)
 {
 	ow_clt_close(t, slot, atomic_load(&t->clt[slot].gen));
 	ow_clt_free(t, slot);
+}
+
+/* Of "srv,PROGRAM,SRVID,..." and "clt,PROGRAM,..." */
+char *ow_clt_queue(const struct ow_tables *t, uint32_t slot, char *buf)
+{
+	const struct ow_clt *c = &t->clt[slot];
+	uint32_t gen = atomic_load(&c->gen);
+	char id[sizeof(c->cltid) + 1];
+	const char *kind, *program;
+	char *rest = id;
+
+	memcpy(id, c->cltid, sizeof(c->cltid));
+	id[OW_CLTID_TAIL] = '\0';
+	kind = strsep(&rest, ",");
+	program = strsep(&rest, ",");
+	if (program == NULL)
+		buf[0] = '\0';
+	else if (c->srvid != 0)
+		snprintf(buf, OW_CLT_QUEUE, "srv,reply,%.31s,%u,%u,%u", program,
+			 c->srvid, slot, gen);
+	else
+		snprintf(buf, OW_CLT_QUEUE, "%.3s,reply,%.31s,%u,%u", kind,
+			 program, slot, gen);
+	return buf;
 }

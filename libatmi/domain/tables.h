@@ -50,10 +50,11 @@
 #include "libatmi/domain/buckets.h"
 #include "libatmi/domain/hint.h"
 #include "libatmi/domain/counts.h"
+#include "libatmi/domain/looks.h"
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 15u
+#define OW_TABLES_VERSION 16u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -260,7 +261,6 @@ struct ow_clt {
 	uint32_t srvid; /* of the server it belongs to, 0: a client */
 	uint32_t maxmsg, msgsize; /* mailbox */
 	uint32_t runtime; /* 1: of a process of the runtime (door/runtime.h) */
-	char queue[84]; /* its mailbox, in listings: name without prefix */
 	_Atomic uint32_t mailbox; /* 1: the slot's mailbox has memory */
 	_Atomic uint32_t postponed; /* 1: refusals wait for room in its reply
 				       queue (transport.h, postpone()) */
@@ -270,6 +270,18 @@ struct ow_clt {
 	_Atomic uint64_t late; /* replies dropped: timed out or cancelled */
 	_Atomic uint32_t outstanding;
 	_Atomic uint32_t prc; /* its process slot; see struct ow_prc */
+	/*
+	 * The call whose reply it waits for, for onlookers. Noted when a wait
+	 * has become long (call/await.c), so other calls pay nothing. wait_seq
+	 * is set last and cleared first, 0: no long wait; a killed process
+	 * leaves it to the next context of the slot.
+	 */
+	_Atomic uint64_t wait_seq;
+	_Atomic uint64_t wait_since_ns, wait_deadline_ns;
+	_Atomic uint64_t oneway;   /* of the calls: without a reply */
+	_Atomic uint32_t wait_svc; /* 1 + service; 0: any of several calls, or
+				      of other nodes */
+	uint32_t pad0[11];
 };
 
 /*
@@ -279,30 +291,6 @@ struct ow_clt {
  */
 struct ow_prc {
 	_Atomic ow_proc_id owner; /* 0: free */
-};
-
-/* Processes that look before they sleep, of one kind, in figures. */
-struct ow_look_figures {
-	_Atomic uint64_t looks, hits; /* hits found what they looked for */
-	_Atomic uint64_t ns;	      /* that all looks took */
-};
-
-enum ow_look_kind { OW_LOOK_SERVER, OW_LOOK_CALLER, OW_LOOK_KINDS };
-
-#define OW_LOOK_SEATS	32u /* of each kind, at most */
-#define OW_SPIN_DEFAULT 20u
-#define OW_SPIN_ALWAYS	1000u /* <spin>always</spin> */
-
-/* What looks of all processes of the domain may take (transport/looking.h). */
-struct ow_looks {
-	_Alignas(64) _Atomic uint32_t spin; /* 1 + <spin>, by ndrxd; 0: the
-					       default */
-	_Atomic uint64_t paid_ns; /* looks are paid for until then */
-	struct {
-		_Alignas(64) struct ow_look_figures figures;
-		/* taken until then (monotonic ns) */
-		_Alignas(64) _Atomic uint64_t seat[OW_LOOK_SEATS];
-	} kind[OW_LOOK_KINDS];
 };
 
 struct ow_tables_head {
@@ -592,6 +580,10 @@ bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead);
 void ow_clt_free(struct ow_tables *t, uint32_t slot);
 /* Close and free. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
+/* The name of its mailbox in listings, without prefix; "": the slot has no
+ * context yet. `buf` holds OW_CLT_QUEUE bytes. */
+#define OW_CLT_QUEUE 96u
+char *ow_clt_queue(const struct ow_tables *t, uint32_t slot, char *buf);
 
 /* Raise a scan limit of the head to at least `to`. For srv.c and clt.c. */
 void ow_tables_raise_mark(_Atomic uint32_t *mark, uint32_t to);

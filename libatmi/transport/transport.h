@@ -160,6 +160,12 @@ struct ow_transport {
 		    uint32_t *ret_depth);
 	/* Messages waiting. */
 	int (*depth)(struct ow_queue *q, uint32_t *ret_depth);
+	/* Optional: the blocks in the queue of `service`, `max` at most, in the
+	 * order in which servers would take them, as ow_block_cell() of their
+	 * references. For onlookers: any may be taken at once. NULL: nobody can
+	 * look into a queue. Returns how many. */
+	uint32_t (*waiting)(struct ow_domain *d, const char *service,
+			    uint64_t *ret_cells, uint32_t max);
 
 	/*
 	 * Queue the message before the deadline and wake one idle server (or

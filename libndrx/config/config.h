@@ -212,6 +212,7 @@ struct ow_config_app {
 	const char *transport; /* "auto", a transport, or NULL: by environment */
 	const char *wake;      /* NULL: by environment */
 	int spin; /* per cent of one CPU; OW_VALUE_ALWAYS */
+	const char *mask; /* names of fields nobody is shown; NULL: none */
 };
 
 #define OW_CONFIG_PRIO 50 /* of calls to services that are not listed */

@@ -77,6 +77,9 @@ static const struct ow_field app_fields[] = {
 	  .doc = "Per cent of one CPU that waiting processes may take to "
 		 "look for messages before they sleep; 0: they sleep at once; "
 		 "always: they look whenever they wait." },
+	{ .name = "mask", .kind = OW_FIELD_TEXT, .offset = APP(mask),
+	  .doc = "Names of UBF fields, between commas or blanks: whoever looks "
+		 "at requests sees *** in place of their values." },
 };
 const struct ow_field_table ow_config_app_table = {
 	.fields = app_fields, .n = COUNT(app_fields),

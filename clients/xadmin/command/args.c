@@ -79,6 +79,16 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		{ "help", no_argument, NULL, LONG_HELP },
 		{ NULL, 0, NULL, 0 },
 	};
+	static const struct option stuck[] = {
+		{ "json", no_argument, NULL, LONG_JSON },
+		{ "csv", no_argument, NULL, LONG_CSV },
+		{ "wide", no_argument, NULL, LONG_WIDE },
+		{ "narrow", no_argument, NULL, LONG_NARROW },
+		{ "watch", optional_argument, NULL, LONG_WATCH },
+		{ "stuck", no_argument, NULL, OW_ARGS_STUCK },
+		{ "help", no_argument, NULL, LONG_HELP },
+		{ NULL, 0, NULL, 0 },
+	};
 	static const struct option machine[] = {
 		{ "machine", required_argument, NULL, OW_ARGS_MACHINE },
 		{ "help", no_argument, NULL, LONG_HELP },
@@ -95,6 +105,8 @@ const struct option *ow_args_longs(const struct ow_cmd *cmd)
 		return both;
 	if (cmd->machine)
 		return machine;
+	if (cmd->stuck)
+		return stuck;
 	return cmd->json ? listing : cmd->cluster ? cluster : other;
 }
 

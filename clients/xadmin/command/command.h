@@ -31,6 +31,7 @@ enum ow_exit {
 #define OW_ARGS_CLUSTER 'C' /* --cluster, among the options */
 #define OW_ARGS_DRAIN	'D' /* --drain */
 #define OW_ARGS_MACHINE 'M' /* --machine */
+#define OW_ARGS_STUCK	'S' /* --stuck */
 #define OW_SYNOPSIS_LEN 256
 
 /* Shared by all commands of one run of xadmin. */
@@ -76,6 +77,7 @@ struct ow_cmd {
 	bool cluster;	     /* it has --cluster */
 	bool drain;	     /* it has --drain */
 	bool machine;	     /* it has --machine */
+	bool stuck;	     /* it has --stuck */
 	bool raw;	     /* words are passed as they are */
 	int max_rest;	     /* words after the options; -1: any */
 	enum ow_cmd_guest guest;

@@ -9,6 +9,7 @@
 
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/door/rules.h"
+#include "libubf/base/printable.h"
 
 static const struct ow_column clients_columns[] = {
 	{ "PROGRAM", 12, OW_COLUMN_GROWS },
@@ -53,11 +54,11 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 	bool alive = ow_proc_id_alive(atomic_load(&c->owner));
 	const char *kind = !alive ? "dead" : c->srvid != 0 ? "server"
 							    : "client";
-	char id[sizeof(c->cltid)], queue[sizeof(c->queue)], program[64];
+	char id[sizeof(c->cltid)], queue[OW_CLT_QUEUE], program[64];
 	char login[OW_LOGIN_NAME];
 
 	ow_observer_text(id, c->cltid, sizeof(id));
-	ow_observer_text(queue, c->queue, sizeof(queue));
+	ow_printable(ow_clt_queue(d->tables, slot, queue));
 	program_of(id, program, sizeof(program));
 	login_of(d, slot, login, sizeof(login));
 	if (l->json != NULL) {

@@ -32,6 +32,8 @@ int ow_list_acl(struct ow_args *a);
 int ow_list_events(struct ow_args *a);
 /* cache.c */
 int ow_list_cacheshow(struct ow_args *a);
+/* calls.c */
+int ow_list_calls(struct ow_args *a);
 /* clients.c */
 int ow_list_clients(struct ow_args *a);
 /* configured.c */

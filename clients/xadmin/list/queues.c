@@ -20,6 +20,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"
+#include "libubf/base/printable.h"
 
 static const struct ow_column pqa_columns[] = {
 	{ "MSG QUEUED", 10, OW_COLUMN_RIGHT },
@@ -81,14 +82,14 @@ static void list_services(struct listing *l)
 static void list_clients(struct listing *l)
 {
 	const struct ow_tables *t = l->v->d.tables;
-	char full[OW_NAMES_LEN], queue[sizeof(t->clt->queue)];
+	char full[OW_NAMES_LEN], queue[OW_CLT_QUEUE];
 	uint32_t i, depth;
 
 	for (i = 0; i < ow_observer_clients(l->v); i++) {
 		if (!ow_observer_client(l->v, i) ||
 		    ow_queue_peek(&l->v->d, ow_mailbox(i), &depth) != 0)
 			continue;
-		ow_observer_text(queue, t->clt[i].queue, sizeof(queue));
+		ow_printable(ow_clt_queue(t, i, queue));
 		if (queue[0] == '\0')
 			continue;
 		ow_queue_name_full(&l->v->d, queue, full, sizeof(full));

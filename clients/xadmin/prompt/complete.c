@@ -16,6 +16,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/domain/queue_name.h"
 #include "libndrx/config/config.h"
+#include "libubf/base/printable.h"
 
 #define WORDS_MAX 2000 /* more is of no use to the user */
 
@@ -175,8 +176,7 @@ static void offer_queues(struct search *s)
 	for (i = 0; i < ow_observer_clients(&v); i++) {
 		if (!ow_observer_client(&v, i))
 			continue;
-		ow_observer_text(part, v.d.tables->clt[i].queue,
-				 sizeof(v.d.tables->clt[i].queue));
+		ow_printable(ow_clt_queue(v.d.tables, i, part));
 		snprintf(name, sizeof(name), "/%s,%.95s", v.d.prefix, part);
 		if (part[0] != '\0')
 			offer(s, name);

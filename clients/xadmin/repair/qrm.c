@@ -18,6 +18,7 @@
 #include "libatmi/base/env.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/domain/queue_name.h"
+#include "libubf/base/printable.h"
 
 /* ---- users of a queue ---- */
 
@@ -35,11 +36,11 @@ static uint32_t users_of(const struct ow_observer *v, const char *name)
 static bool is_mailbox(const struct ow_observer *v, const char *name)
 {
 	const struct ow_tables *t = v->d.tables;
-	char box[sizeof(t->clt->queue)];
+	char box[OW_CLT_QUEUE];
 	uint32_t i;
 
 	for (i = 0; i < ow_observer_clients(v); i++) {
-		ow_observer_text(box, t->clt[i].queue, sizeof(box));
+		ow_printable(ow_clt_queue(t, i, box));
 		if (ow_observer_client(v, i) && strcmp(box, name) == 0)
 			return true;
 	}

@@ -188,6 +188,23 @@ bool ow_ring_holds(const struct ow_ring *r, uint64_t ref)
 	return false;
 }
 
+uint32_t ow_ring_list(const struct ow_ring *r, uint64_t *ret_cells,
+		      uint32_t max)
+{
+	uint64_t h = ow_load_acquire(r->head), at, v;
+	uint32_t n = 0;
+
+	/* The tail may be behind: a filled cell counts, an empty one ends it. */
+	for (at = h; at < h + r->size && n < max; at++) {
+		v = ow_load_acquire(cell_at(r, at));
+		if (is_filled(v, lap_of(r, at)))
+			ret_cells[n++] = v & OW_BLOCK_CELL_MASK;
+		else if (v == empty(lap_of(r, at)))
+			break;
+	}
+	return n;
+}
+
 uint64_t ow_ring_bytes(const struct ow_ring *r)
 {
 	uint64_t i, v, n = 0;

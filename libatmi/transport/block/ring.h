@@ -63,6 +63,10 @@ enum ow_ring_result ow_ring_take(const struct ow_ring *r, struct ow_blocks *b,
 /* Does any cell hold the block? For orphans: the process that put it is
  * dead. */
 bool ow_ring_holds(const struct ow_ring *r, uint64_t ref);
+/* What its filled cells hold (ow_block_cell()), from the head on, `max` at most;
+ * returns how many. For onlookers: others put and take meanwhile. */
+uint32_t ow_ring_list(const struct ow_ring *r, uint64_t *ret_cells,
+		      uint32_t max);
 /* Bytes of all blocks in the ring, by their classes. */
 uint64_t ow_ring_bytes(const struct ow_ring *r);
 

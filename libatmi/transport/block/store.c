@@ -80,6 +80,11 @@ static uint64_t data_off(int c)
 	return off;
 }
 
+off_t ow_class_data_at(int c, uint32_t i)
+{
+	return (off_t)(data_off(c) + ow_class_size(c) * i);
+}
+
 /* The result FULL for -ENOSPC. */
 static int full_if_enospc(int r)
 {

@@ -134,6 +134,9 @@ static inline char *class_data(struct ow_blocks *b, int c, uint32_t i)
 	return ow_load_relaxed(&b->data[c]) + i * ow_class_size(c);
 }
 
+/* Where the bytes of block `i` lie in the segment. */
+off_t ow_class_data_at(int c, uint32_t i);
+
 /* Make up to `max` FREE blocks of a mapped class CACHED by `prc`; returns how
  * many. 0: none are left, or no memory for descriptors. */
 int ow_class_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i,

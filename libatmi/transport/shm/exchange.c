@@ -102,6 +102,24 @@ uint32_t ow_shmq_depth(const struct ow_shmq *q)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
+uint32_t ow_shmq_waiting(const struct ow_shmq *q, uint64_t *ret_cells,
+			 uint32_t max)
+{
+	struct ow_ring r;
+	uint32_t n = 0;
+	int prio;
+
+	/* `avail` may hide messages of a killed sender: it is not asked. */
+	for (prio = OW_SHMQ_PRIOS - 1; prio >= 0; prio--) {
+		if ((ow_load_relaxed(&q->head->ready[prio / 64]) >>
+			 (prio % 64) & 1) == 0)
+			continue;
+		r = shmq_ring(q, (unsigned int)prio);
+		n += ow_ring_list(&r, ret_cells + n, max - n);
+	}
+	return n;
+}
+
 uint64_t ow_shmq_taken(const struct ow_shmq *q)
 {
 	uint64_t n = 0, rings;

@@ -114,6 +114,19 @@ int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 	return 0;
 }
 
+uint32_t ow_shm_waiting(struct ow_domain *d, const char *service,
+			uint64_t *ret_cells, uint32_t max)
+{
+	struct ow_shmq *shmq = NULL;
+	uint32_t n;
+
+	if (ow_shmq_open(d, service, &shmq) != 0)
+		return 0;
+	n = ow_shmq_waiting(shmq, ret_cells, max);
+	ow_shmq_close(shmq);
+	return n;
+}
+
 void ow_shm_nudge(struct ow_queue *base)
 {
 	ow_shmq_nudge(shm_of(base)->shmq);

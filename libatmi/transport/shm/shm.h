@@ -43,6 +43,8 @@ int ow_shm_remove(struct ow_domain *d, struct ow_queue_id id);
 int ow_shm_peek(struct ow_domain *d, struct ow_queue_id id,
 		uint32_t *ret_depth);
 int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
+uint32_t ow_shm_waiting(struct ow_domain *d, const char *service,
+			uint64_t *ret_cells, uint32_t max);
 void ow_shm_nudge(struct ow_queue *q);
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *q);
 void ow_shm_served(struct ow_queue *q, uint64_t took_ns);

@@ -131,6 +131,10 @@ int ow_shmq_put(struct ow_shmq *q, uint64_t ref, unsigned int prio,
 int ow_shmq_take(struct ow_shmq *q, uint64_t *ret_ref);
 bool ow_shmq_has_message(const struct ow_shmq *q);
 uint32_t ow_shmq_depth(const struct ow_shmq *q);
+/* The cells of its blocks, `max` at most, in the order of taking. For
+ * onlookers. */
+uint32_t ow_shmq_waiting(const struct ow_shmq *q, uint64_t *ret_cells,
+			 uint32_t max);
 /* Messages taken since the queue was created. */
 uint64_t ow_shmq_taken(const struct ow_shmq *q);
 /* Does the queue hold this block, whose sender is dead? */

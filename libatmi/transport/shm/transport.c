@@ -33,6 +33,7 @@ const struct ow_transport ow_transport_shm = {
 	.remove = ow_shm_remove,
 	.peek = ow_shm_peek,
 	.depth = ow_shm_depth,
+	.waiting = ow_shm_waiting,
 
 	.send = ow_shm_send,
 	.recv = ow_shm_recv,

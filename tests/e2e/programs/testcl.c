@@ -119,6 +119,25 @@ static void fill_view(char *data, char *view, const char *pairs)
 	}
 }
 
+/* A UBF buffer of NAME=VALUE,NAME=VALUE... */
+static char *make_fields(const char *pairs)
+{
+	char all[4096], *at = all, *pair, *value;
+	char *data = tpalloc("UBF", NULL, 4096);
+
+	snprintf(all, sizeof(all), "%s", pairs);
+	while ((pair = strsep(&at, ",")) != NULL) {
+		value = strchr(pair, '=');
+		if (value == NULL)
+			continue;
+		*value++ = '\0';
+		if (CBadd((UBFH *)data, Bfldid(pair), value, 0, BFLD_STRING) <
+		    0)
+			fprintf(stderr, "%s: %s\n", pair, Bstrerror(Berror));
+	}
+	return data;
+}
+
 /* "VIEW/NAME" or another type. */
 char *make_buffer(const char *type, long size)
 {
@@ -138,6 +157,8 @@ char *make_data(const char *spec, long *ret_len)
 	if (colon == NULL || colon - spec >= (long)sizeof(type))
 		return NULL;
 	snprintf(type, sizeof(type), "%.*s", (int)(colon - spec), spec);
+	if (strcmp(type, "FIELDS") == 0)
+		return make_fields(colon + 1);
 	if (colon[1] == '#')
 		return make_pattern(type, strtoul(colon + 2, NULL, 0),
 				    ret_len);
@@ -403,6 +424,7 @@ static const struct {
 	{ "churn", do_churn, 3 },
 	{ "contexts", do_contexts, 3 },
 	{ "flood", do_flood, 5 },
+	{ "spray", do_spray, 3 },
 	{ "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },
 	{ "fork", do_fork, 2 },

@@ -37,6 +37,7 @@ const char *error_name(int err);
 void do_calls(const struct words *w);
 void do_churn(const struct words *w);
 void do_contexts(const struct words *w);
+void do_spray(const struct words *w);
 void do_flood(const struct words *w);
 void do_many(const struct words *w);
 void do_tally(const struct words *w);

@@ -202,6 +202,44 @@ void do_flood(const struct words *w)
 		tpfree(data);
 }
 
+/* spray SVC N: calls, one-way ones and calls that are given up, with contents that
+ * can be checked (onlooker.c); `ret`: how many were sent */
+void do_spray(const struct words *w)
+{
+	char *svc = (char *)word(w, 1, ""), *data, name[32];
+	long i, n = number(w, 2, 1), olen, cd;
+	static char pad[3001];
+	unsigned int seed = (unsigned int)getpid();
+	double amount, t = now_ms();
+	int sent = 0;
+
+	memset(pad, 'p', sizeof(pad) - 1);
+	for (i = 0; i < n; i++) {
+		amount = rand_r(&seed) % 10000;
+		snprintf(name, sizeof(name), "n%.0f", amount);
+		pad[(long)amount % 3000] = '\0';
+		data = tpalloc("UBF", NULL, 8192);
+		if (data == NULL ||
+		    Bchg((UBFH *)data, Bfldid("AMOUNT"), 0, (char *)&amount,
+			 0) < 0 ||
+		    Bchg((UBFH *)data, Bfldid("NAME"), 0, name, 0) < 0 ||
+		    Bchg((UBFH *)data, Bfldid("PAD"), 0, pad, 0) < 0)
+			break;
+		pad[(long)amount % 3000] = 'p';
+		if (rand_r(&seed) % 3 == 0) {
+			sent += tpcall(svc, data, 0, &data, &olen, 0) >= 0;
+		} else {
+			cd = tpacall(svc, data, 0, rand_r(&seed) % 2
+						       ? TPNOREPLY : 0);
+			sent += cd >= 0;
+			if (cd > 0)
+				tpcancel((int)cd);
+		}
+		tpfree(data);
+	}
+	answer_call(sent, NULL, 0, t);
+}
+
 /* many SVC N any|each: N outstanding calls, then N replies, each its own */
 void do_many(const struct words *w)
 {

@@ -154,7 +154,7 @@ static void leaving_frees_slot_and_queue(void **state)
 
 	assert_int_equal(ow_slot_need(c), 0);
 	slot = c->slot;
-	strcpy(name, c->clt->queue);
+	ow_clt_queue(dom->tables, slot, name);
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 1);
 	ow_ctx_leave();
 	assert_int_equal(dom->tables->clt[slot].gen & 1, 0);
@@ -222,7 +222,7 @@ static void *join_and_end(void *arg)
 
 	if (c == NULL || ow_slot_need(c) != 0)
 		return NULL;
-	strcpy(arg, c->clt->queue);
+	ow_clt_queue(dom->tables, c->slot, arg);
 	return arg;
 }
 

@@ -52,6 +52,7 @@ static const struct wrong wrong[] = {
 	{ "rqaddrttl", "x", "not a time" },
 	{ "ddrreload", "x", "not a time" },
 	{ "transport", "pigeon", "give one of: auto posix shm" },
+	{ "mask", OPEN, OPEN_IS },
 	{ "wake", "loudly", "give one of: bell exclusive herd" },
 	{ "spin", "101", "give a number from 0 to 100, or always" },
 

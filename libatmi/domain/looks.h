@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * looks.h - looks of waiting processes before they sleep: limits and figures
+ *
+ * A part of the head of the tables (tables.h).
+ */
+#ifndef OW_LOOKS_H
+#define OW_LOOKS_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* Processes that look before they sleep, of one kind, in figures. */
+struct ow_look_figures {
+	_Atomic uint64_t looks, hits; /* hits found what they looked for */
+	_Atomic uint64_t ns;	      /* that all looks took */
+};
+
+enum ow_look_kind { OW_LOOK_SERVER, OW_LOOK_CALLER, OW_LOOK_KINDS };
+
+#define OW_LOOK_SEATS	32u /* of each kind, at most */
+#define OW_SPIN_DEFAULT 20u
+#define OW_SPIN_ALWAYS	1000u /* <spin>always</spin> */
+
+/* What looks of all processes of the domain may take (transport/looking.h). */
+struct ow_looks {
+	_Alignas(64) _Atomic uint32_t spin; /* 1 + <spin>, by ndrxd; 0: the
+					       default */
+	_Atomic uint64_t paid_ns; /* looks are paid for until then */
+	struct {
+		_Alignas(64) struct ow_look_figures figures;
+		/* taken until then (monotonic ns) */
+		_Alignas(64) _Atomic uint64_t seat[OW_LOOK_SEATS];
+	} kind[OW_LOOK_KINDS];
+};
+
+#endif

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""xadmin calls: which requests wait or are served, whose they are, why they wait."""
+import json
+import os
+import time
+
+from checks import at_least, check, contains, equal, lacks
+from covers import covers
+from fixture import Domain, kill, only_on, wait_for
+from machine import LONG, TRANSPORT
+
+COST = 10
+TABLE = "AMOUNT 2001 double\nCARD 2002 string\nNAME 2003 string\nPAD 2004 string\n"
+SECONDS = int(os.environ.get("OW_SECONDS", "300")) if LONG else 2
+
+
+def _domain(**kw):
+    d = Domain(small=kw.pop("small", True))
+    with open(os.path.join(d.home, "t.fd"), "w", encoding="utf-8") as f:
+        f.write(TABLE)
+    d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
+    return d
+
+
+def _states(d, *words):
+    return sorted((r.service, r.state) for r in d.rows("calls", *words))
+
+
+@covers("xadmin calls")
+def test_each_request_is_listed_with_its_caller():
+    with _domain() as d:
+        d.server(1, "SLEEP")
+        c = [d.client() for _ in range(3)]
+        for i in c:
+            i.begin("call", "SLEEP", "-", "STRING:400")
+            wait_for(lambda: [r.state for r in d.rows("calls")].count(
+                "served") == 1, "the first one at work")
+        wait_for(lambda: len(_states(d)) == 3 and
+                 ("SLEEP", "unseen") not in _states(d), "all seen")
+        rows = d.rows("calls", "-s", "SLEEP")
+        equal(sorted(r.state for r in rows), ["served", "waits", "waits"])
+        served = next(r for r in rows if r.state == "served")
+        equal((served.pid, served.srvid, served.server, served.program),
+              (c[0].pid, 1, "testsv", "testcl"))
+        equal({r.pid for r in rows}, {x.pid for x in c})
+        check(all(0 < r.age_us < 60e6 and r.deadline and
+                  0 < r.left_us <= 20e6 for r in rows), f"age, left: {rows}")
+        for i in c:
+            equal(i.end().err, "OK")
+        equal(d.rows("calls"), [])
+
+
+def test_waiting_requests_have_places_priorities_traces_and_sizes():
+    only_on("shm", "kernel queues cannot be looked into")
+    with _domain() as d:
+        d.server(1, "SLEEP")
+        c = d.client()
+        c("acall", "SLEEP", "TPNOREPLY", "STRING:800")
+        wait_for(lambda: _states(d) == [("SLEEP", "served")], "at work")
+        for prio in (30, 70, 50):
+            c("prio", prio, "TPABSOLUTE")
+            c("acall", "SLEEP", "TPNOREPLY", "STRING:0" + "0" * prio)
+        rows = [r for r in d.rows("calls") if r.state == "waits"]
+        equal([(r.position, r.priority, r.one_way) for r in rows],
+              [(1, 70, True), (2, 50, True), (3, 30, True)])
+        equal([r.size for r in rows], [72, 52, 32])
+        equal(len({r.trace_id for r in rows}), 3)
+        equal({len(r.trace_id) for r in rows}, {32})
+        out = d.xadmin("calls", "priority==50 && position==2").stdout
+        contains(out, "queue 2")
+        equal(len(out.splitlines()), 1)
+        wait_for(lambda: d.rows("calls") == [], "all served")
+
+
+def _hold(d, svc="SLEEP", ms=20000):
+    """Keep the server of a service at work."""
+    c = d.client()
+    c("acall", svc, "TPNOREPLY", f"STRING:{ms}")
+    wait_for(lambda: (svc, "served") in _states(d), "at work")
+
+
+def test_an_expression_chooses_by_fields_of_what_waits():
+    only_on("shm", "kernel queues cannot be looked into")
+    with _domain() as d:
+        p = d.server(1, "SLEEP")
+        _hold(d)
+        c = d.client()
+        for amount, name in ((5, "Ann"), (20000, "Bea"), (10001, "O'Hara")):
+            c("acall", "SLEEP", "TPNOREPLY",
+              f"FIELDS:AMOUNT={amount},NAME={name},CARD=4711")
+        rows = d.rows("calls", "-b", "AMOUNT>10000 && age>0")
+        equal([r.position for r in rows], [2, 3])
+        equal([{f["field"]: f["value"] for f in r.buffer}["NAME"]
+               for r in rows], ["Bea", "O'Hara"])
+        equal(len(d.rows("calls", "NAME %% 'A.*' && service=='SLEEP'")), 1)
+        equal(len(d.rows("calls", "!(AMOUNT<100) && state=='waits'")), 2)
+        # The STRING in hand has no fields.
+        equal(len(d.rows("calls", "CARD=='4711'")), 3)
+        kill(p.pid)
+        d.dirty = True
+
+
+def test_contents_of_a_request_in_hand_are_read_where_they_lie():
+    with _domain() as d:
+        p = d.server(1, "HANG")
+        c = d.client()
+        c("acall", "HANG", "TPNOREPLY", "FIELDS:AMOUNT=7.5,NAME=Ann")
+        wait_for(lambda: _states(d) == [("HANG", "served")], "in hand")
+        row, = d.rows("calls", "-b", "AMOUNT==7.5 && server==1")
+        equal([(f["field"], f["value"]) for f in row.buffer],
+              [("AMOUNT", "7.500000"), ("NAME", "Ann")])
+        large = "x" * 3000
+        kill(p.pid)
+        d.procs.pop(p.pid)
+        d.server(2, "HANG")
+        c("acall", "HANG", "TPNOREPLY", f"FIELDS:AMOUNT=8,NAME={large}")
+        wait_for(lambda: d.rows("calls", "AMOUNT==8 && size>3000") != [],
+                 "a large one, in a block")
+        d.dirty = True
+
+
+@covers("mask")
+def test_masked_fields_are_starred_and_cannot_be_asked_for():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "HANG"}, settings={"mask": "CARD, PIN"})
+        d.client()("acall", "HANG", "TPNOREPLY",
+                   "FIELDS:AMOUNT=1,CARD=4711,NAME=Ann")
+        wait_for(lambda: _states(d) == [("HANG", "served")], "in hand")
+        out = d.xadmin("calls", "-b").stdout
+        contains(out, "AMOUNT='1.000000' CARD='***' NAME='Ann'")
+        lacks(d.xadmin("calls", "-b", "--json").stdout, "4711")
+        r = d.xadmin("calls", "CARD %% '4.*'", ok=False)
+        equal(r.returncode, 2)
+        contains(r.stderr, "CARD is masked")
+        equal(len(d.rows("calls", "NAME=='Ann'")), 1)
+        d.dirty = True
+
+
+def test_what_cannot_be_asked_is_said():
+    with _domain() as d:
+        d.server(1, "SLEEP")
+        r = d.xadmin("calls", "NOSUCH>1", ok=False)
+        equal(r.returncode, 2)
+        contains(r.stderr, "NOSUCH")
+        r = d.xadmin("calls", "age>", ok=False)
+        equal(r.returncode, 2)
+
+
+def test_chains_and_deadlocks_are_told():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "A=CALLON"},
+               {"srvid": 2, "appopt": "B=CALLON"},
+               {"srvid": 3, "appopt": "SLEEP"})
+        c, e = d.client(), d.client()
+        c.begin("call", "A", "TPNOTIME", "STRING:B SLEEP 2500")
+        wait_for(lambda: ("SLEEP", "served") in _states(d), "a chain")
+        time.sleep(0.1)
+        e.begin("call", "A", "TPNOTIME", "STRING:SLEEP 0")
+        wait_for(lambda: ("A", "waits") in _states(d), "one waits")
+        rows = d.rows("calls", "--stuck")
+        first = next(r for r in rows if r.service == "A" and
+                     r.state == "served")
+        equal(first.why, "with server 1 testsv, which waits for B: with "
+              "server 2 testsv, which waits for SLEEP: with server 3 testsv, "
+              "which works")
+        waits = next(r for r in rows if r.state == "waits")
+        contains(waits.why, "its server is busy: server 1 testsv, which waits"
+                            " for B: with server 2")
+        check(not any(r.deadlock for r in rows), f"no deadlock: {rows}")
+        equal((c.end().err, e.end().err), ("OK", "OK"))
+        c.begin("call", "A", "-", "STRING:B A x")
+        wait_for(lambda: any(r.deadlock for r in d.rows("calls", "--stuck")),
+                 "a deadlock")
+        rows = d.rows("calls", "--stuck")
+        equal([(r.service, r.state, r.deadlock) for r in rows],
+              [("A", "waits", True), ("A", "served", True),
+               ("B", "served", True)])
+        contains(d.xadmin("calls", "--stuck").stdout, "DEADLOCK: ")
+        contains(rows[0].why, "server 1 testsv again: a deadlock")
+        kill(d.pid(2))
+        c.end()
+
+
+def test_no_row_is_wrong_while_servers_are_killed():
+    with _domain(small=False) as d:
+        d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "S_ECHO=ECHO S_NAP=NAP"})
+        callers = [d.client() for _ in range(4)]
+        for i, c in enumerate(callers):
+            c.begin("spray", "S_NAP" if i == 0 else "S_ECHO", 1000000)
+        p = d.background("onlooker", SECONDS)
+        killed = 0
+        while p.poll() is None:
+            pid = d.pid(1 + killed % 4)
+            if pid:
+                kill(pid)
+                killed += 1
+            time.sleep(0.2)
+        seen = json.loads(p.stderr.read().splitlines()[-1])
+        print(seen, f"{killed} killed")
+        equal((p.returncode, seen["wrong"]), (0, 0))
+        at_least(seen["chosen"], 20, "requests chosen")
+        at_least(killed, 2, "servers killed")
+        for c in callers:
+            c.kill()
+        d.dirty = True
+
+
+def test_ten_thousand_waiting_requests_are_listed():
+    """On posix as many as the limits allow: kernel queues show their number."""
+    shm = TRANSPORT == "shm"
+    with _domain(small=False) as d:
+        d.env["NDRX_MSGMAX"] = "16384" if shm else "10"
+        p = d.server(1, "SLEEP")
+        _hold(d)
+        n = 10000 if shm else 10
+        c = d.client()
+        equal(c("flood", "SLEEP", "TPNOBLOCK,TPNOREPLY",
+                "FIELDS:AMOUNT=20001,NAME=Ann", n).ret, n)
+        rows = [r for r in d.rows("calls") if r.state != "served"]
+        equal(sum(r.requests for r in rows), n)
+        if shm:
+            equal([r.position for r in rows], list(range(1, n + 1)))
+            equal(len(d.rows("calls", "AMOUNT>10000 && position<=77")), 77)
+        else:
+            equal([r.state for r in rows], ["unseen"])
+        kill(p.pid)
+        d.dirty = True
