@@ -173,6 +173,13 @@ int gow_period(int seconds);
 int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
 	       long urcode, long flags, const char *forward,
 	       char text[GOW_TEXT]);
+/* For answers that come later: a copy of a request's buffer, to be freed; NULL: none.
+ * gow_hand_on() ends the service in hand without an answer: 0, or -1. gow_take():
+ * this thread answers it: 0; -1: its time is over. */
+#define GOW_HANDED 64
+char *gow_copy(char *data, long len);
+int gow_hand_on(char handed[GOW_HANDED]);
+int gow_take(char handed[GOW_HANDED]);
 void gow_log(int level, const char *text);
 /* *data (NULL, or a buffer of the kind) becomes the buffer: 0; -1 with text. */
 int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);

@@ -32,13 +32,16 @@ type Handler func(ctx context.Context, r *Request) (any, error)
 //
 // Handlers run in the threads of the library: one, or as many dispatch threads as
 // the configuration says (mindispatchthreads). A handler that waits keeps its
-// thread; one that calls other services does that by a Client of the program.
+// thread; one that calls other services does that by a Client of the program. With Async
+// each handler runs in a goroutine, so many at once, and none keeps a thread.
 type Server struct {
+	Async     int          // 0: in the threads of the library
 	OnInit    func() error // before it serves; an error ends the server
 	OnDone    func()       // when it has served its last request
 	OnTick    func()       // each TickEvery seconds, between requests of the main thread
 	TickEvery int
 	handlers  []handler
+	async     *async
 }
 
 type handler struct {
@@ -50,10 +53,13 @@ type handler struct {
 // Request is a request in the hands of a handler. It is over when the handler
 // returns: nothing of it may be read later.
 type Request struct {
-	Service string
-	AppKey  int64 // of the caller: tpservice(3)
-	out     C.struct_gow_out
-	over    bool
+	Service   string
+	AppKey    int64 // of the caller: tpservice(3)
+	out       C.struct_gow_out
+	over      bool
+	ahead     bool // caller was asked for when the request was in hand
+	caller    string
+	callerErr error
 }
 
 // Fail is what a handler returns for a reply with TPFAIL, an Urcode and data. Code, if it
@@ -130,10 +136,17 @@ func (r *Request) Decode(to any) error {
 // Caller is the name as which the caller has logged in, "" if it has not. To be asked
 // in the goroutine of the handler.
 func (r *Request) Caller() (string, error) {
-	var name [32]C.char
 	if r.over {
 		return "", errors.New("onewake: the request is over")
 	}
+	if r.ahead {
+		return r.caller, r.callerErr
+	}
+	return callerInHand()
+}
+
+func callerInHand() (string, error) {
+	var name [32]C.char
 	if C.tpgetcaller(&name[0], C.long(len(name))) < 0 {
 		var out C.struct_gow_out
 		C.gow_failed(&out)
@@ -176,19 +189,20 @@ func ServerID() int {
 	return int(C.tpgetsrvid())
 }
 
-// Logf writes a line to the log of the process.
-func Logf(format string, args ...any) {
+// Logf writes a line to the log of the process; Warnf one of a level that is seen.
+func Logf(format string, args ...any) { logAt(C.log_info, format, args...) }
+
+// Warnf is Logf for what somebody should see.
+func Warnf(format string, args ...any) { logAt(C.log_warn, format, args...) }
+
+func logAt(level C.int, format string, args ...any) {
 	text := C.CString(fmt.Sprintf(format, args...))
-	C.gow_log(C.log_info, text)
+	C.gow_log(level, text)
 	C.free(unsafe.Pointer(text))
 }
 
 // logf writes a line of level error to the log of the process.
-func logf(format string, args ...any) {
-	text := C.CString(fmt.Sprintf(format, args...))
-	C.gow_log(C.log_error, text)
-	C.free(unsafe.Pointer(text))
-}
+func logf(format string, args ...any) { logAt(C.log_error, format, args...) }
 
 //export goServerInit
 func goServerInit() (status C.int) {
@@ -198,6 +212,9 @@ func goServerInit() (status C.int) {
 			status = -1
 		}
 	}()
+	if serving.Async > 0 {
+		serving.async = newAsync(serving.Async)
+	}
 	if serving.OnInit != nil {
 		if err := serving.OnInit(); err != nil {
 			logf("init: %v", err)
@@ -232,6 +249,9 @@ func goServerTick() {
 
 //export goServerDone
 func goServerDone() {
+	if serving.async != nil {
+		serving.async.running.Wait()
+	}
 	if serving.OnDone != nil {
 		serving.OnDone()
 	}
@@ -240,6 +260,9 @@ func goServerDone() {
 //export goServe
 func goServe(number C.uintptr_t, info *C.TPSVCINFO) {
 	h := &serving.handlers[number]
+	if serving.async != nil && serving.async.hand(h, info) {
+		return
+	}
 	r := &Request{Service: C.GoString(&info.name[0]), AppKey: int64(info.appkey)}
 	C.gow_look(info.data, info.len, &r.out)
 	defer func() {

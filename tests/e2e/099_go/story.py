@@ -177,6 +177,24 @@ def test_a_server_has_dispatch_threads():
         equal(p.returncode, 0)
 
 
+def test_a_server_serves_in_goroutines():
+    with _domain() as d:
+        name = _build("gotestsv", "./internal/gotestsv")
+        d.server(1, "ECHO")
+        p = d.spawn(2, binary=name, env={"GOTESTSV_ASYNC": "10"})
+        d.wait_ready(2)
+        _test(d, "^TestServer")
+        equal(d.call("GOPANIC", "x").err, "TPESVCERR")
+        equal(d.call("GOECHO", "after").data, "after")
+        callers = [d.client() for _ in range(15)]  # more than are served at once
+        for c in callers:
+            c.begin("call", "GOSLEEP", "-", "STRING:x")
+        wait_for(lambda: d.row("psc", service="GOSLEEP").succeeded > 0, "they are served")
+        d.stop_server(p)  # those in hand get their answers; those in the queue have no server
+        equal(p.returncode, 0)
+        at_least([c.end(20).data for c in callers].count("slept"), 10)
+
+
 def test_conversations_are_streams():
     with _domain() as d:
         d.configure({"name": "conversesv", "srvid": 1, "min": 2, "max": 2,

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	onewake "onewake.example/go"
@@ -46,7 +47,9 @@ func echo(_ context.Context, r *onewake.Request) (any, error) {
 
 func main() {
 	var client *onewake.Client
+	async, _ := strconv.Atoi(os.Getenv("GOTESTSV_ASYNC"))
 	s := &onewake.Server{
+		Async: async,
 		OnInit: func() (err error) {
 			client, err = onewake.NewClient()
 			return err
