@@ -28,8 +28,8 @@ def _ledger(d):
         return dict(zip(NAMES, struct.unpack("7q", f.read(56))))
 
 
-def _talker(d):
-    return d.background("converser", AT_ONCE, MESSAGES, TOUT * 1000)
+def _talker(d, deadline_ms=TOUT * 1000):
+    return d.background("converser", AT_ONCE, MESSAGES, deadline_ms)
 
 
 def _shoot(d, clients):
@@ -46,16 +46,16 @@ def _shoot(d, clients):
         kill(random.choice(pids))
 
 
-def _run(d, least):
+def _run(d, least, **talker):
     """What both ends have seen until there is enough, after `least` kills."""
     with open(os.path.join(d.home, "convs"), "wb") as f:
         f.truncate(4096)  # before the first end opens it
     d.boot({"srvid": 1, "name": "conversesv", "min": SERVERS, "max": SERVERS,
             "appopt": "AUDIT"})
-    clients = [_talker(d) for _ in range(CLIENTS)]
+    clients = [_talker(d, **talker) for _ in range(CLIENTS)]
     kills, begun = 0, time.monotonic()
     while kills < least or \
-            _ledger(d)["right"] < (WANTED if least else 2000):
+            _ledger(d)["right"] < (WANTED if least else 500):
         time.sleep(0.05)  # the rhythm of the kills
         if least:
             _shoot(d, clients)
@@ -85,6 +85,9 @@ def test_each_end_gets_its_own_messages_although_ends_are_killed():
 
 
 def test_the_audit_sees_each_fault():
-    for fault in ("lost", "other"):
+    columns = {"lost": "wrong", "other": "wrong", "twice": "wrong",
+               "torn": "wrong", "late": "hung", "error": "other"}
+    for fault, column in columns.items():
         with Domain(env={"NDRX_TOUT": str(TOUT), "CONV_FAULT": fault}) as d:
-            at_least(_run(d, 0)["wrong"], 1, fault)
+            how = {"deadline_ms": 100} if fault == "late" else {}
+            at_least(_run(d, 0, **how)[column], 1, fault)

@@ -33,8 +33,8 @@ def _ledger(d):
         return dict(zip(NAMES, struct.unpack("13q", f.read(13 * 8))))
 
 
-def _herald(d, place):
-    return d.background("herald", place, TOUT * 1000)
+def _herald(d, place, deadline_ms=TOUT * 1000):
+    return d.background("herald", place, deadline_ms)
 
 
 def _shoot(d, heralds):
@@ -68,7 +68,7 @@ def _enough(seen):
     return seen["right"] >= WANTED and seen["news"] + seen["done"] >= POSTS
 
 
-def _run(d, least):
+def _run(d, least, **herald):
     """What all have seen until there is enough, after `least` kills: the
     ledger, and how many kills there were."""
     with open(os.path.join(d.home, "news"), "wb") as f:
@@ -78,7 +78,7 @@ def _run(d, least):
            {"srvid": 90, "name": "tpevsrv", "min": BROKERS, "max": BROKERS})
     # TPEVSERVICE and TPEVPERSIST: it outlives the server that asked.
     equal(d.call("SUBSCRIBE", "^JOB$ - DOJOB 9").err, "OK")
-    heralds = [_herald(d, i) for i in range(HERALDS)]
+    heralds = [_herald(d, i, **herald) for i in range(HERALDS)]
     wait_for(lambda: _ledger(d)["numbers"] == HERALDS, "all have entered", 30)
     kills, begun = 0, time.monotonic()
     while kills < least or (least > 0 and not _enough(_ledger(d))) or \
@@ -118,11 +118,13 @@ def test_each_message_and_post_comes_once_and_to_its_own():
 
 
 def test_the_audit_sees_each_fault():
-    for fault in ("lost", "twice", "other"):
+    columns = {"lost": ["wrong", "undone"], "twice": ["wrong", "twice"],
+               "other": ["wrong"], "torn": ["wrong"], "late": ["hung"],
+               "invented": ["unposted", "undone"], "error": ["other"]}
+    for fault, names in columns.items():
         with Domain(env={"NDRX_TOUT": str(TOUT), "NEWS_FAULT": fault}) as d:
-            seen, _ = _run(d, 0)
-            at_least(seen["wrong"], 1, f"messages, {fault}")
-            if fault == "twice":
-                at_least(seen["twice"], 1, "jobs")
-            if fault == "lost":
-                at_least(_undone(d, seen["jobs"]), 1, "jobs")
+            how = {"deadline_ms": 30} if fault == "late" else {}
+            seen, _ = _run(d, 0, **how)
+            seen["undone"] = _undone(d, seen["jobs"])
+            for name in names:
+                at_least(seen[name], 1, f"{fault}: {name}")

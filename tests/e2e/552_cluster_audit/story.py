@@ -11,7 +11,7 @@ import collections
 import signal
 import time
 
-from checks import at_least, at_most, equal, one_of
+from checks import at_least, at_most, contains, equal, one_of
 from cluster import BRIDGE, Cluster
 from fixture import kill, wait_for
 from machine import LONG, SECONDS
@@ -22,6 +22,20 @@ CLIENTS = 5
 ROUNDS = 14 if not LONG else 240  # of mischief, half a second each
 TOUT = 2
 UNKNOWN = "TPESVCERR", "TPETIME", "TPEBLOCK"
+
+
+def _judge(told, done):
+    """What callers were told, and how often each id was executed."""
+    for i, err in told.items():
+        n = done[i]
+        at_most(n, 1, f"executions of {i}, whose caller got {err}")
+        if err == "OK":
+            equal(n, 1, f"executions of {i}, which was answered")
+        elif err == "TPENOENT":
+            equal(n, 0, f"executions of {i}, whose caller got TPENOENT")
+        else:
+            one_of(err, *UNKNOWN)
+    equal(set(done) - set(told), set(), "ids that nobody sent")
 
 
 class Audit:
@@ -80,16 +94,7 @@ class Audit:
         """All until now."""
         time.sleep(TOUT)  # nothing is executed after its deadline
         self.collect()
-        for i, err in self.told.items():
-            n = self.done[i]
-            at_most(n, 1, f"executions of {i}, whose caller got {err}")
-            if err == "OK":
-                equal(n, 1, f"executions of {i}, which was answered")
-            elif err == "TPENOENT":
-                equal(n, 0, f"executions of {i}, whose caller got TPENOENT")
-            else:
-                one_of(err, *UNKNOWN)
-        equal(set(self.done) - set(self.told), set(), "ids that nobody sent")
+        _judge(self.told, self.done)
         self.errors.update(self.told.values())
         self.told.clear()
         self.done.clear()
@@ -150,3 +155,40 @@ def test_no_call_is_executed_twice_or_answered_wrongly():
         audit.check()
         print(i, "rounds", dict(audit.errors))
         at_least(audit.errors["OK"], 100, "answered")
+
+
+def _sabotaged(told, done, change, *words):
+    """The audit names what this has changed."""
+    told, done = dict(told), collections.Counter(done)
+    change(told, done)
+    try:
+        _judge(told, done)
+    except AssertionError as e:
+        for word in words:
+            contains(str(e), word)
+        return
+    raise AssertionError(f"not seen: {words}")
+
+
+def test_the_audit_sees_each_fault():
+    with Cluster() as c:
+        audit = Audit(c)
+        for _ in range(4):
+            audit.call()
+        audit.collect()
+        told, done = audit.told, audit.done
+        equal((set(told.values()), len(done)), ({"OK"}, 4 * CLIENTS))
+        _judge(told, done)
+        _sabotaged(told, done, lambda _, d: d.pop("7"), "executions of 7,")
+        _sabotaged(told, done, lambda _, d: d.update(["7"]),
+                   "executions of 7,")
+        _sabotaged(told, done, lambda t, _: t.update({"7": "TPENOENT"}),
+                   "executions of 7,", "TPENOENT")
+        for err in UNKNOWN:
+            _sabotaged(told, done, lambda t, d, err=err: (
+                t.update({"7": err}), d.update(["7"])), "executions of 7,", err)
+        _sabotaged(told, done, lambda t, _: t.update({"7": "TPEOS"}), "TPEOS")
+        _sabotaged(told, done, lambda _, d: d.update(["77"]),
+                   "ids that nobody sent", "77")
+        _sabotaged(told, done, lambda t, d: (d.pop("7"), d.update(["77"])),
+                   "executions of 7,")

@@ -9,8 +9,10 @@
  * is the next one of their conversation and count in the ledger
  * (conversation.h).
  *
- * With CONV_FAULT=lost or other in its environment it treats each 50th message
- * as a library that has this fault would: the audit has to see it.
+ * With CONV_FAULT in its environment it treats each 50th message as a library
+ * that has this fault would, and the audit has to see it: `lost`; `other`, that
+ * of another conversation; `twice`, the one before; `torn`, a byte of it has
+ * changed; `late`; `error`, one that no death explains.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -22,6 +24,7 @@
 struct conv {
 	int cd; /* -1: it has ended */
 	long key;
+	char last[CONV_ROOM]; /* message, of a library with a fault */
 };
 
 static struct conv_ledger *ledger;
@@ -88,31 +91,50 @@ static void send_one(struct conv *t, long i, bool last)
 	tpfree(p);
 }
 
+/* Is it this fault's turn? `n` counts messages. */
+static bool is_due(const char *fault, long n)
+{
+	const char *has = getenv("CONV_FAULT");
+
+	return has != NULL && strcmp(has, fault) == 0 && n % 50 == 49;
+}
+
 /* The message that a faulty library would hand over; `p` is the right one. */
-static const char *spoil(const char *p)
+static const char *spoil(struct conv *t, const char *p, long n)
 {
 	static char last[CONV_ROOM]; /* mostly another conversation's */
-	static long n;
-	const char *fault = getenv("CONV_FAULT");
+	const char *was = p;
 
-	if (fault == NULL)
+	if (is_due("lost", n))
+		return NULL;
+	if (is_due("other", n))
+		return last;
+	if (is_due("twice", n))
+		return t->last;
+	if (getenv("CONV_FAULT") == NULL)
 		return p;
-	if (++n % 50 == 0)
-		return strcmp(fault, "lost") == 0 ? NULL : last;
 	snprintf(last, sizeof(last), "%s", p);
-	return p;
+	snprintf(t->last, sizeof(t->last), "%s", p);
+	if (is_due("torn", n)) {
+		last[strlen(last) / 2] ^= 1;
+		was = last;
+	}
+	return was;
 }
 
 /* The answer ends with the key. */
 static void receive_one(struct conv *t, long i, long messages)
 {
+	static long n;
 	char *p = NULL;
 	long len = 0, event = 0, at = now_ms();
-	int r = tprecv(t->cd, &p, &len, 0, &event);
+	int r = tprecv(is_due("error", ++n) ? -1 : t->cd, &p, &len, 0, &event);
 
+	if (is_due("late", n))
+		usleep((useconds_t)(3000 * deadline_ms));
 	judge(at);
 	if (r == 0) {
-		conv_check(ledger, spoil(p), t->key, i);
+		conv_check(ledger, spoil(t, p, n), t->key, i);
 	} else if (tperrno == TPEEVENT && event == TPEV_SVCSUCC) {
 		atomic_fetch_add(i == messages && tpurcode == t->key
 				     ? &ledger->whole

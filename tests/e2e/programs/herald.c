@@ -12,8 +12,10 @@
  * count in the ledger (news.h). After `stop`: a last message to each, then it
  * takes what comes until the file `done` is there and nothing comes any more.
  *
- * With NEWS_FAULT=lost, twice or other in its environment it treats each 50th
- * message as a library that has this fault would: the audit has to see it.
+ * With NEWS_FAULT in its environment it treats each 50th message as a library
+ * that has this fault would, and the audit has to see it: `lost`, `twice`;
+ * `other`, another one; `torn`, a byte of it has changed; `late`; `error`, one
+ * that no death explains.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -83,12 +85,15 @@ static bool take_news(const char *p)
 	return true;
 }
 
-/* Both kinds end with so many z as their number says. */
+#define TAIL 3000u /* of z, which some have */
+
+/* Both kinds end with a point, or with so many z. */
 static bool is_whole(const char *p)
 {
 	size_t len = strlen(p);
 
-	return len > 0 && p[len - 1] == (len > 200 ? 'z' : '.');
+	return len > TAIL ? strspn(p + len - TAIL, "z") == TAIL
+			  : len > 0 && len < 200 && p[len - 1] == '.';
 }
 
 static void handle(char *data, long len, long flags)
@@ -105,17 +110,26 @@ static void handle(char *data, long len, long flags)
 		data != NULL ? data : "(nothing)");
 }
 
+/* Is it this fault's turn? `n` counts. */
+static bool is_due(const char *fault, long n)
+{
+	const char *has = getenv("NEWS_FAULT");
+
+	return has != NULL && strcmp(has, fault) == 0 && n % 50 == 49;
+}
+
 static void handle_badly(char *data, long len, long flags)
 {
 	static char last[4096] = "M 0 0 0 .";
 	static long n;
-	const char *fault = getenv("NEWS_FAULT");
-	bool now = ++n % 50 == 0;
 
-	if (now && strcmp(fault, "lost") == 0)
+	n++;
+	if (is_due("lost", n))
 		return;
-	handle(now && strcmp(fault, "other") == 0 ? last : data, len, flags);
-	if (now && strcmp(fault, "twice") == 0)
+	if (is_due("torn", n))
+		data[strlen(data) * 2 / 3] ^= 1;
+	handle(is_due("other", n) ? last : data, len, flags);
+	if (is_due("twice", n))
 		handle(data, len, flags);
 	snprintf(last, sizeof(last), "%s", data);
 }
@@ -130,8 +144,8 @@ static char *make_text(const char *head, long n)
 
 	memcpy(p, head, len + 1);
 	if (n % 7 == 6)
-		memset(p + len, 'z', 3000);
-	strcpy(p + (n % 7 == 6 ? len + 3000 : len), n % 7 == 6 ? "" : ".");
+		memset(p + len, 'z', TAIL);
+	strcpy(p + (n % 7 == 6 ? len + TAIL : len), n % 7 == 6 ? "" : ".");
 	return p;
 }
 
@@ -171,8 +185,10 @@ static void post_news(void)
 	posted++;
 	snprintf(head, sizeof(head), "N %ld %ld ", me, posted);
 	p = make_text(head, posted);
-	if (tppost("NEWS", p, 0, 0) < 0)
+	if (tppost(is_due("error", posted) ? NULL : (char *)"NEWS", p, 0, 0) < 0)
 		note_failure("tppost NEWS");
+	if (is_due("late", posted))
+		usleep((useconds_t)(3000 * deadline_ms));
 	judge(at);
 	tpfree(p);
 }

@@ -3,8 +3,9 @@
  * newssv.c - a server whose service executes posted jobs, and counts them
  *
  * DOJOB gets "NUMBER" by events; WHOAMI returns the caller's client id, all
- * bytes of it. With NEWS_FAULT=lost or twice in its environment it executes
- * each 20th job not at all, or once more.
+ * bytes of it. With NEWS_FAULT=lost, twice or invented in its environment it
+ * executes each 20th job not at all, once more, or another one, which nobody has
+ * posted.
  */
 #include <stdlib.h>
 
@@ -12,15 +13,13 @@
 
 static struct news_ledger *ledger;
 
-/* How often is the next job executed? */
-static int times(void)
+/* The fault that the next job meets, "" none. */
+static const char *find_fault(void)
 {
 	static long n;
 	const char *fault = getenv("NEWS_FAULT");
 
-	if (fault == NULL || ++n % 20 != 0)
-		return 1;
-	return strcmp(fault, "lost") == 0 ? 0 : strcmp(fault, "twice") == 0 ? 2 : 1;
+	return fault != NULL && ++n % 20 == 0 ? fault : "";
 }
 
 static void execute(long n)
@@ -34,14 +33,18 @@ static void execute(long n)
 
 static void DOJOB(TPSVCINFO *info)
 {
-	int i, k = times();
+	const char *fault = find_fault();
 	long n = info->data != NULL ? atol(info->data) : -1;
 
 	if (n < 0 || n >= NEWS_JOBS) {
 		atomic_fetch_add(&ledger->unposted, 1);
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	}
-	for (i = 0; i < k; i++)
+	if (strcmp(fault, "invented") == 0)
+		execute(NEWS_JOBS - 1 - n);
+	else if (strcmp(fault, "lost") != 0)
+		execute(n);
+	if (strcmp(fault, "twice") == 0)
 		execute(n);
 	tpreturn(TPSUCCESS, 0, NULL, 0, 0);
 }
