@@ -350,7 +350,7 @@ def test_certificates_are_renewed_while_calls_go_on_and_none_fails():
     with Renewed() as c:
         a, b = c.domain(1), c.domain(2)
         b.server(1, "ECHO")
-        bridges = [c.join(d) for d in (a, b)]
+        bridges = [c.join(d, "-b", "1s") for d in (a, b)]
         c.sees(a, "ECHO")
         callers = Callers(c, a)
 
@@ -385,8 +385,8 @@ def test_a_conversation_goes_on_while_certificates_are_renewed():
     with Renewed() as c:
         a, b = c.domain(1), c.domain(2)
         convs(b, 1, "CONV")
-        c.join(a)
-        c.join(b)
+        c.join(a, "-b", "1s")  # a busy machine is no silent node
+        c.join(b, "-b", "1s")
         c.sees(a, "CONV")
         cl = a.client()
         cd = connect(cl, "all give:two all return:bye")
