@@ -20,6 +20,7 @@
 
 #include "clients/ndrxtop/console/batch.h"
 #include "clients/ndrxtop/console/console.h"
+#include "clients/ndrxtop/console/past.h"
 #include "clients/ndrxtop/guest.h"
 #include "clients/ndrxtop/paint/keys.h"
 #include "clients/ndrxtop/paint/paint.h"
@@ -30,6 +31,8 @@
 
 #define BATCH_WIDTH 132
 
+enum { OPT_AT = 256, OPT_REPORT };
+
 struct options {
 	bool batch, ascii, no_mouse, mono, reverse;
 	long count; /* looks in batch mode; 0: without end */
@@ -37,11 +40,13 @@ struct options {
 	uint32_t period_ms;
 	enum ow_screen_id screen;
 	const char *filter, *sort;
+	const char *at, *report; /* the black box: time; file */
 };
 
 static const char usage[] =
     "usage: ndrxtop [-s SCREEN] [-f WORDS] [-o COLUMN] [-r] [-d SECONDS]\n"
     "               [-aCM] [-b [-n COUNT] [-w WIDTH]]\n"
+    "               [--at TIME] [--report FILE]\n"
     "\n"
     "The console of the domain that NDRX_QPREFIX names. `?` shows the keys.\n"
     "\n"
@@ -55,7 +60,10 @@ static const char usage[] =
     "  -C          no colours (also: NO_COLOR is set)\n"
     "  -M          leave the mouse to the terminal\n"
     "  -b          print plain text: COUNT times (1; 0: for ever), WIDTH\n"
-    "              columns wide (132)\n";
+    "              columns wide (132)\n"
+    "  --at TIME   show the black box: 03:12, 03:12:30, \"2026-11-27 03:12\",\n"
+    "              10m (ago); Left, Right, [ and ] step\n"
+    "  --report FILE  the black box in a report of `xadmin report`\n";
 
 static int wrong(const char *what, const char *value, const char *hint)
 {
@@ -118,6 +126,12 @@ static int take_option(struct options *o, int opt, const char *value)
 	case 'M':
 		o->no_mouse = true;
 		return 0;
+	case OPT_AT:
+		o->at = value;
+		return 0;
+	case OPT_REPORT:
+		o->report = value;
+		return 0;
 	case 'b':
 		o->batch = true;
 		return 0;
@@ -136,9 +150,15 @@ static int take_option(struct options *o, int opt, const char *value)
 /* 0, or 1 + the exit status if ndrxtop must end. */
 static int read_options(struct options *o, int argc, char **argv)
 {
+	static const struct option longs[] = {
+		{ "at", required_argument, NULL, OPT_AT },
+		{ "report", required_argument, NULL, OPT_REPORT },
+		{ 0 },
+	};
 	int opt, r;
 
-	while ((opt = getopt(argc, argv, "s:f:o:rd:aCMbn:w:hV")) != -1) {
+	while ((opt = getopt_long(argc, argv, "s:f:o:rd:aCMbn:w:hV", longs,
+				  NULL)) != -1) {
 		if (opt == 'h' || opt == 'V') {
 			fputs(opt == 'h' ? usage : "ndrxtop (Onewake) " NDRX_VERSION
 								  "\n",
@@ -188,15 +208,22 @@ static int run_batch(struct ow_console *c, const struct options *o)
 	int r = ow_console_look(c);
 
 	for (i = 0; r == 0 && (o->count == 0 || i < o->count); i++) {
-		poll(NULL, 0, (int)c->period_ms);
+		if (c->past == NULL)
+			poll(NULL, 0, (int)c->period_ms);
+		else if (i > 0)
+			ow_past_step(c->past, 1);
 		r = ow_console_look(c);
 		if (r == 0 && !ow_model_overview(c->model)->domain) {
 			fprintf(stderr, "ndrxtop: %s\n",
-				ow_model_overview(c->model)->why);
+				c->past != NULL
+				    ? ow_past_remark(c->past)
+				    : ow_model_overview(c->model)->why);
 			return 1;
 		}
 		ow_console_fill(c);
 		ow_batch_print(c, o->width, stdout);
+		if (c->past != NULL && ow_past_remark(c->past)[0] != '\0')
+			printf("! %s\n", ow_past_remark(c->past));
 	}
 	return r == 0 ? 0 : 1;
 }
@@ -279,6 +306,22 @@ static int run(struct ow_console *c, const struct options *o)
 	return r == 0 ? 0 : 1;
 }
 
+/* The console of now, or of the black box. */
+static int open_console(struct ow_console *c, const struct options *o,
+			char *why, size_t size)
+{
+	struct ow_past *past = NULL;
+
+	if (o->at == NULL && o->report == NULL)
+		return ow_console_open(c, why, size);
+	if (ow_past_open(o->report, o->at, &past, why, size) != 0) {
+		memset(c, 0, sizeof(*c));
+		ow_order_init(&c->order);
+		return -1;
+	}
+	return ow_console_open_past(c, past, why, size);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .count = 1,
@@ -305,9 +348,13 @@ int main(int argc, char **argv)
 	r = read_options(&o, argc, argv);
 	if (r != 0)
 		return r - 1;
-	if (!guest && ow_gate_is_asked())
+	if (guest && o.report != NULL) {
+		fputs("ndrxtop: --report is for files of your own\n", stderr);
+		return 2;
+	}
+	if (!guest && o.report == NULL && ow_gate_is_asked())
 		return ow_top_as_guest(argc, argv, o.batch);
-	r = ow_console_open(&c, why, sizeof(why));
+	r = open_console(&c, &o, why, sizeof(why));
 	if (r != 0) {
 		fprintf(stderr, "ndrxtop: %s\n", why);
 		ow_console_close(&c);

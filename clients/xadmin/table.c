@@ -119,18 +119,7 @@ const struct ow_cmd ow_commands[] = {
 	  .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_HERE, .run = ow_setup_config,
 	  .synopsis = "[-g] [-s SRV | -i ID] [-x] [--cluster] [FILE]",
 	  .brief = "the values in force, with the origin of each",
-	  .help = "Environment variables, <appconfig>, groups, every server "
-		  "entry with the values of <defaults>\nand built-in "
-		  "defaults, clients. ORIGIN is FILE:LINE, \"environment\" or "
-		  "\"default\";\n\"environment NAME\" after FILE:LINE: "
-		  "${NAME} is part of the value. Where ndrxd runs,\nVALUE is "
-		  "what it uses, and ORIGIN says what the file would change. "
-		  "Without FILE,\nthe file named by NDRX_CONFIG.\n"
-		  "  -g  only values that are set, no defaults\n"
-		  "  -s  only servers of this program name\n"
-		  "  -i  only the server with this id\n"
-		  "  -x  as ndrxconfig.xml, defaults written out\n"
-		  "  --cluster  what TCP links of tpbridge become",
+	  .help = CONFIG_HELP,
 	  .example = "config -i 20" },
 	{ .name = "idle", .group = domain, .options = "",
 	  .guest = OW_CMD_NEVER,
@@ -305,6 +294,11 @@ const struct ow_cmd ow_commands[] = {
 	  .brief = "requests that wait or are served now, with their callers",
 	  .help = CALLS_HELP,
 	  .example = "calls \"AMOUNT>10000 && age>1\"" },
+	{ .name = "when", .group = lists, .options = "r:", .max_rest = 2,
+	  .json = true, .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_LOOKS,
+	  .run = ow_list_when, .synopsis = "[-r FILE] [FROM [TO]]",
+	  .brief = "what changed between two times, from the black box",
+	  .help = WHEN, .example = "when 03:10 03:20" },
 	{ .name = "clients", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "",
 	  .brief = "contexts that call, with their results",
@@ -374,6 +368,10 @@ const struct ow_cmd ow_commands[] = {
 		  "and queues; changes\nnothing. Needs no ndrxd. Exit code 1 "
 		  "if any line is FAIL.",
 	  .example = "doctor" },
+	{ .name = "report", .group = lists, .options = "", .max_rest = 1,
+	  .guest = OW_CMD_NEVER, .run = ow_doctor_report, .synopsis = "[FILE]",
+	  .brief = "pack black box, logs and configuration into one file",
+	  .help = REPORT, .example = "report night.tgz" },
 
 	{ .name = "pc", .group = clients, .options = "", .json = true,
 	  .run = ow_control_pc, .synopsis = "",

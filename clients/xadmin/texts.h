@@ -91,4 +91,30 @@
 	"lines whose names\nor settings differ, with what differs.\n" \
 	"  -a  all lines, not the first 5 of each name"
 
+#define CONFIG_HELP \
+	"Environment variables, <appconfig>, groups, every server " \
+	"entry with the values of <defaults>\nand built-in " \
+	"defaults, clients. ORIGIN is FILE:LINE, \"environment\" or " \
+	"\"default\";\n\"environment NAME\" after FILE:LINE: " \
+	"${NAME} is part of the value. Where ndrxd runs,\nVALUE is " \
+	"what it uses, and ORIGIN says what the file would change. " \
+	"Without FILE,\nthe file named by NDRX_CONFIG.\n" \
+	"  -g  only values that are set, no defaults\n" \
+	"  -s  only servers of this program name\n" \
+	"  -i  only the server with this id\n" \
+	"  -x  as ndrxconfig.xml, defaults written out\n" \
+	"  --cluster  what TCP links of tpbridge become"
+
+#define WHEN \
+	"From the black box, which a server blackboxsv writes: processes that came and\n" \
+	"went, queues that grew, times and errors that rose, clients, what ndrxd did.\n" \
+	"A time: 03:12, 03:12:30 (the last ones), \"2026-11-27 03:12\", 10m (ago).\n" \
+	"Without TO, ten minutes from FROM; without both, the last ten.\n" \
+	"  -r  the black box in a report of another machine"
+
+#define REPORT \
+	"For a colleague: `tar xzf FILE`, `ndrxtop --report FILE`, `xadmin when -r\n" \
+	"FILE`. Black box, the last MiB of each log, configuration, listings, with\n" \
+	"secrets starred. FILE must not exist (onewake-PREFIX-TIME.tgz)."
+
 #endif

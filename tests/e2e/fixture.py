@@ -427,6 +427,8 @@ class Domain:
     def print_logs(self):
         for name in sorted(os.listdir(self.logs)):
             path = os.path.join(self.logs, name)
+            if name == "blackbox":  # no text
+                continue
             with open(path, encoding="utf-8", errors="replace") as f:
                 tail = f.readlines()[-25:]
             if tail:

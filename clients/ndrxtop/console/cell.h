@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "clients/ndrxtop/console/screen.h"
+#include "libndrx/model/screen.h"
 
 #define OW_CELL_MAX 512 /* bytes of the widest cell, in UTF-8 */
 

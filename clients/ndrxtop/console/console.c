@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/ndrxtop/console/past.h"
 #include "libatmi/base/clock.h"
 
 #define PERIOD_MIN 100u
@@ -27,9 +28,9 @@ static const struct {
 
 #define N_WINDOWS (sizeof(windows) / sizeof(*windows))
 
-int ow_console_open(struct ow_console *c, char *why, size_t size)
+static int begin(struct ow_console *c, char *why, size_t size)
 {
-	int i, r;
+	int i;
 
 	memset(c, 0, sizeof(*c));
 	ow_order_init(&c->order);
@@ -38,15 +39,28 @@ int ow_console_open(struct ow_console *c, char *why, size_t size)
 	c->span_ns = windows[0].span_ns;
 	c->period_ms = 500;
 	c->page = 1;
-	r = ow_sampler_open(&c->sampler, why, size);
-	if (r != 0)
-		return r;
 	c->model = ow_model_new();
 	c->log = ow_eventlog_new();
 	if (c->model != NULL && c->log != NULL)
 		return 0;
 	snprintf(why, size, "no memory");
 	return -ENOMEM;
+}
+
+int ow_console_open(struct ow_console *c, char *why, size_t size)
+{
+	int r = begin(c, why, size);
+
+	return r == 0 ? ow_sampler_open(&c->sampler, why, size) : r;
+}
+
+int ow_console_open_past(struct ow_console *c, struct ow_past *past, char *why,
+			 size_t size)
+{
+	int r = begin(c, why, size);
+
+	c->past = past;
+	return r;
 }
 
 void ow_console_close(struct ow_console *c)
@@ -59,6 +73,19 @@ void ow_console_close(struct ow_console *c)
 	c->log = ow_eventlog_free(c->log);
 	c->model = ow_model_free(c->model);
 	c->sampler = ow_sampler_close(c->sampler);
+	c->past = ow_past_close(c->past);
+}
+
+static int look_back(struct ow_console *c)
+{
+	int r = ow_past_look(c->past, c->span_ns, &c->model, &c->log);
+
+	if (r != 0)
+		return r;
+	c->n_alarms = ow_alarms_find(c->model, c->alarms);
+	if (ow_past_remark(c->past)[0] != '\0')
+		ow_console_say(c, "%s", ow_past_remark(c->past));
+	return 0;
 }
 
 int ow_console_look(struct ow_console *c)
@@ -67,6 +94,8 @@ int ow_console_look(struct ow_console *c)
 	bool switches = c->now == OW_SCREEN_WAKEUPS;
 	int r;
 
+	if (c->past != NULL)
+		return look_back(c);
 	if (c->frozen)
 		return 0;
 	r = ow_sampler_look(c->sampler, switches, &c->sample);
@@ -282,6 +311,10 @@ static void ask(struct ow_console *c, int verb)
 	const struct ow_row *row = ow_grid_selected(&c->grid[c->now]);
 	const struct ow_server_row *s = NULL;
 
+	if (c->past != NULL) {
+		ow_console_say(c, "this is the past: nothing can be ordered");
+		return;
+	}
 	if (c->guest) {
 		ow_console_say(c, "for guests `xadmin` takes orders: it says "
 			       "who gives them");
@@ -391,6 +424,23 @@ static void step_period(struct ow_console *c, int faster)
 	ow_console_say(c, "refresh every %g s", c->period_ms / 1000.0);
 }
 
+/* A step in the black box; where there is none, the arrows open and close. */
+static void step_time(struct ow_console *c, int seconds)
+{
+	if (c->past == NULL && (seconds == 60 || seconds == -60)) {
+		ow_console_say(c, "`ndrxtop --at 03:12` shows the black box");
+	} else if (c->past == NULL && seconds < 0) {
+		go_back(c, 0);
+	} else if (c->past == NULL) {
+		look_closer(c, 0);
+	} else {
+		ow_past_step(c->past, seconds);
+		c->message[0] = '\0';
+		if (ow_console_look(c) == 0)
+			ow_console_fill(c);
+	}
+}
+
 static void pop_up(struct ow_console *c, int mode)
 {
 	c->mode = (int)c->mode == mode ? OW_MODE_PLAIN : (enum ow_mode)mode;
@@ -491,6 +541,10 @@ static const struct {
 	[OW_ACT_SORT_LEFT] = { step_sort, -1 },
 	[OW_ACT_SORT_RIGHT] = { step_sort, 1 },
 	[OW_ACT_REVERSE] = { reverse, 0 },
+	[OW_ACT_EARLIER] = { step_time, -1 },
+	[OW_ACT_LATER] = { step_time, 1 },
+	[OW_ACT_MINUTE_BACK] = { step_time, -60 },
+	[OW_ACT_MINUTE_ON] = { step_time, 60 },
 	[OW_ACT_FREEZE] = { freeze, 0 },
 	[OW_ACT_WINDOW] = { step_window, 0 },
 	[OW_ACT_FASTER] = { step_period, true },

@@ -46,6 +46,10 @@
 	X(SORT_LEFT, "<", "sort by the column to the left")                \
 	X(SORT_RIGHT, ">", "sort by the column to the right")              \
 	X(REVERSE, "R", "reverse the order")                               \
+	X(EARLIER, "Left", "black box (--at): a second back")              \
+	X(LATER, "Right", "black box: a second on")                        \
+	X(MINUTE_BACK, "[", "black box: a minute back")                    \
+	X(MINUTE_ON, "]", "black box: a minute on")                        \
 	X(FREEZE, "Space", "freeze the screen; again: continue")           \
 	X(WINDOW, "w", "figures over 2 s, 10 s, 60 s, or all time")        \
 	X(FASTER, "+", "refresh more often")                               \
@@ -81,8 +85,11 @@ enum ow_mode {
 
 #define OW_TRAIL 8
 
+struct ow_past;
+
 struct ow_console {
-	struct ow_sampler *sampler;
+	struct ow_past *past; /* shows the black box; NULL: shows now */
+	struct ow_sampler *sampler; /* NULL with `past` */
 	struct ow_model *model;
 	struct ow_eventlog *log;
 	const struct ow_sample *sample; /* the last one, NULL: none yet */
@@ -114,6 +121,9 @@ struct ow_console {
 
 /* Attach to the domain of the environment: 0, or -errno with `why`. */
 int ow_console_open(struct ow_console *c, char *why, size_t size);
+/* The same for the black box; `past` becomes the console's. */
+int ow_console_open_past(struct ow_console *c, struct ow_past *past, char *why,
+			 size_t size);
 void ow_console_close(struct ow_console *c);
 
 /* Take a sample of the domain, unless frozen: 0 or -errno. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "clients/ndrxtop/console/screen.h"
+#include "libndrx/model/screen.h"
 
 #define OW_GRID_COLUMNS 24
 

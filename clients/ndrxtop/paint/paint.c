@@ -68,7 +68,10 @@ static void paint_who(const struct ow_console *c)
 		ow_paint_text(LINE_WHO, x, OW_STYLE_BAR_STRONG, "no ndrxd");
 	localtime_r(&now, &tm);
 	strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
-	if (c->frozen)
+	if (c->past != NULL)
+		ow_paint_text(LINE_WHO, COLS - 22, OW_STYLE_TAB_ON,
+			      " BLACK BOX ");
+	else if (c->frozen)
 		ow_paint_text(LINE_WHO, COLS - 19, OW_STYLE_TAB_ON, " FROZEN ");
 	ow_paint_text(LINE_WHO, COLS - 9, OW_STYLE_BAR_STRONG, clock);
 }

@@ -14,6 +14,9 @@ struct ow_args;
 /* The command, behind the table of commands. */
 int ow_doctor_run(struct ow_args *a);
 
+/* report.c */
+int ow_doctor_report(struct ow_args *a);
+
 void ow_doctor_environment(struct ow_doctor *doc); /* doctor/env.c */
 void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor/kernel.c */
 

@@ -278,7 +278,7 @@ COMMANDS = [
     ("psrv", LOOK),
     ("pq", LOOK), ("pqa", LOOK), ("events -n 5", LOOK), ("clients", LOOK),
     ("pubfdb", LOOK), ("acl", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
-    ("cacheshow", LOOK), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
+    ("cacheshow", LOOK), ("when", LOOK, "no black box"), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
     ("recoverlocal", LOOK), ("pnet", LOOK), ("mqlq", LOOK), ("mqlc", LOOK),
     ("mqlm -s NONE -q Q", LOOK, "NONE"), ("mqdm -s NONE -m x", LOOK, "MSGID"),
     ("mqexport -s NONE", LOOK, "NONE"),
@@ -306,7 +306,7 @@ COMMANDS = [
     ("mqmv -i 99 -m x -s NONE -q Q", ADMIN, "MSGID"),
     ("mqch -s NONE -q Q", ADMIN, "NONE"),
 
-    ("passwd -l", OWNER_ONLY), ("mqimport -s NONE", OWNER_ONLY),
+    ("passwd -l", OWNER_ONLY), ("report FOLDER/report", OWNER_ONLY), ("mqimport -s NONE", OWNER_ONLY),
     ("repair", OWNER_ONLY),
     ("idle", OWNER_ONLY), ("ldcf", OWNER_ONLY), ("dsleep 0.1", OWNER_ONLY),
     ("down -y", OWNER_ONLY), ("udown -y", OWNER_ONLY),

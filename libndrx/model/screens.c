@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "clients/ndrxtop/console/screen.h"
+#include "libndrx/model/screen.h"
 
 #define SVC(f) offsetof(struct ow_service_row, f)
 #define SRV(f) offsetof(struct ow_server_row, f)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened is read afterwards: from the black box, and from a report."""
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import tarfile
+import time
+
+from checks import at_least, check, contains, equal, lacks
+from covers import covers
+from disk import Disk
+from fixture import Domain, Skip, kill, wait_for
+
+MAINLY = "shm"
+COST = 4
+
+ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO CRASH"}
+BOX = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
+HEAD = 4096
+
+
+def _box(d):
+    return f"{d.home}/log/blackbox"
+
+
+def _when(d, *words):
+    """(changes, what was said besides)."""
+    p = d.xadmin("when", "--json", *words, ok=False)
+    return (json.loads(p.stdout) if p.stdout.strip() else []), p.stderr, \
+        p.returncode
+
+
+def _kinds(d, *words):
+    return [(c["what"], c["srvid"]) for c in _when(d, *words)[0]]
+
+
+def _batch(d, *words, env=None):
+    return subprocess.run([d.program("ndrxtop"), "-b", "-a", *words],
+                          env=env or d.env, capture_output=True, text=True,
+                          timeout=60, check=False)
+
+
+def _recorded(d, size=HEAD):
+    wait_for(lambda: os.path.exists(_box(d)) and
+             os.path.getsize(_box(d)) > size, "records")
+
+
+@covers("xadmin when")
+def test_a_death_is_read_afterwards():
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        equal(d.call("ECHO", "x").data, "x")
+        _recorded(d)
+        kill(d.pid(1))
+        wait_for(lambda: ("died", 1) in _kinds(d, "1m"), "the death")
+        wait_for(lambda: ("ready", 1) in _kinds(d, "1m"), "the new server")
+        c = d.client()
+        c.call("ECHO", "y")
+        wait_for(lambda: any(k == "joined" for k, _ in _kinds(d, "1m")),
+                 "a client")
+        c.kill()
+        d.clients.clear()
+        d.xadmin("down", "-y")
+        changes, _, code = _when(d, "1m")
+        equal(code, 0)
+        died = [c for c in changes if c["what"] == "died"]
+        equal([(c["who"], c["srvid"]) for c in died], [("testsv", 1)])
+        contains(died[0]["text"], "killed by signal 9")
+        # ndrxd has told of it: it is not told twice
+        lacks([c["pid"] for c in changes if c["what"] == "gone"],
+              died[0]["pid"])
+        check(all(a["time_ns"] <= b["time_ns"]
+                  for a, b in zip(changes, changes[1:])), "in order")
+        shown = _batch(d, "--at", "0s", "-s", "events").stdout
+        contains(shown, "died")
+
+
+def test_the_console_shows_the_servers_of_then():
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        for _ in range(20):
+            equal(d.call("ECHO", "x").data, "x")
+        _recorded(d)
+        first = d.pid(1)
+        time.sleep(1)  # a time is a second: the next one is not this one
+        then = time.strftime("%H:%M:%S")
+        time.sleep(1)
+        kill(first)
+        wait_for(lambda: d.pid(1) not in (0, first), "restarted")
+        second = d.pid(1)
+        wait_for(lambda: str(second) in
+                 _batch(d, "--at", "0s", "-s", "servers").stdout, "recorded")
+        before = _batch(d, "--at", then, "-s", "servers").stdout
+        contains(before, str(first))
+        lacks(before, str(second))
+        services = _batch(d, "--at", then, "-s", "services").stdout
+        contains(services, "ECHO")
+        wrong = _batch(d, "--at", "2001-01-01 00:00")
+        equal(wrong.returncode, 1)
+        contains(wrong.stderr, "has records from")
+
+
+def test_what_nobody_told_is_observed():
+    """ndrxd is dead, and everything is killed: the file is there."""
+    with Domain() as d:
+        d.boot(ECHO, {**BOX, "srvid": 91})
+        _recorded(d)
+        d.kill_ndrxd()
+        wait_for(lambda: ("gone", 0) in _kinds(d, "1m"), "ndrxd's death")
+        pid = d.pid(1)
+        kill(pid)
+        wait_for(lambda: ("gone", 1) in _kinds(d, "1m"), "the server's death")
+        for n in (2, 91):
+            kill(d.pid(n))
+        changes, said, code = _when(d, "1m")
+        equal((code, said), (0, ""))
+        gone = [c["pid"] for c in changes if c["what"] == "gone"]
+        contains(gone, pid)
+        d.xadmin("down", "-y")
+        before = len(_when(d, "1m")[0])
+        d.boot()
+        wait_for(lambda: len(_when(d, "1m")[0]) > before, "it goes on")
+
+
+@covers("xadmin report")
+def test_a_report_opens_elsewhere_and_has_no_secrets():
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        d.call("CRASH")
+        wait_for(lambda: ("died", 1) in _kinds(d, "1m") or
+                 ("died", 2) in _kinds(d, "1m"), "a death")
+        with open(f"{d.home}/log/app.log", "w", encoding="utf-8") as f:
+            f.write("connect PASSWORD=hunter2 to //anna:hunter2@host/db\n")
+        d.xadmin("down", "-y")
+        report = f"{d.home}/night.tgz"
+        out = d.xadmin("report", report).stdout
+        contains(out, report)
+        equal(os.stat(report).st_mode & 0o777, 0o600)
+        equal(d.xadmin("report", report, ok=False).returncode, 1)
+        with tarfile.open(report) as t:
+            names = t.getnames()
+            for name in ("README.txt", "blackbox", "log/history.log",
+                         "log/app.log", "xadmin/doctor.txt",
+                         "environment.txt"):
+                contains(names, name)
+            for m in t.getmembers():
+                lacks(t.extractfile(m).read(), b"hunter2", m.name)
+            contains(t.extractfile("log/app.log").read(), b"connect")
+        # another machine: no domain, no environment
+        env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        p = subprocess.run([d.program("xadmin"), "when", "-r", report, "1m",
+                            "--json"], env=env, capture_output=True,
+                           text=True, check=False)
+        equal(p.returncode, 0, p.stderr)
+        check(any(c["what"] == "died" for c in json.loads(p.stdout)),
+              p.stdout)
+        p = _batch(d, "--report", report, "-s", "services", env=env)
+        equal(p.returncode, 0, p.stderr)
+        contains(p.stdout, "ECHO")
+        with open(report, "r+b") as f:
+            f.truncate(900)
+        p = _batch(d, "--report", report, env=env)
+        equal(p.returncode, 1)
+        contains(p.stderr, "damaged")
+
+
+def test_damage_is_said_and_nothing_wrong_is_shown():
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        _recorded(d)
+        d.call("CRASH")
+        wait_for(lambda: any(k == "ready" for k, _ in _kinds(d, "1m")[-1:]),
+                 "restarted")
+        _recorded(d, 8000)
+        d.xadmin("down", "-y")
+        whole = [json.dumps(c) for c in _when(d, "10m")[0]]
+        at_least(len(whole), 4)
+        with open(_box(d), "rb") as f:
+            good = f.read()
+        rng = random.Random(5)
+        said = 0
+        for _ in range(12):
+            bad = bytearray(good)
+            for _ in range(rng.randrange(1, 4)):
+                bad[rng.randrange(HEAD, len(bad))] ^= 1 << rng.randrange(8)
+            with open(_box(d), "wb") as f:
+                f.write(bad)
+            changes, err, _ = _when(d, "10m")
+            events = [c for c in changes if c["srvid"] != 0 and
+                      c["what"] in ("died", "start", "ready", "retry")]
+            for c in events:
+                contains(whole, json.dumps(c))
+            said += "damaged" in err or "half written" in err
+            shown = _batch(d, "--at", "0s", "-s", "servers")
+            if shown.returncode != 0:
+                contains(shown.stderr, "nothing readable was recorded")
+        at_least(said, 9)
+
+
+def test_a_power_cut_leaves_what_was_synced():
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("sanitizers want to be loaded first")
+    with Domain() as d:
+        folder = f"{d.home}/disk"
+        os.makedirs(folder)
+        disk = Disk(folder, f"{d.home}/record")
+        d.boot(ECHO)
+        p = d.spawn(90, "-p", "20", "-m", "2", "-f", f"{folder}/blackbox",
+                     binary="blackboxsv", env=disk.env)
+        file = f"{folder}/blackbox"
+        wait_for(lambda: os.path.exists(file) and
+                 os.path.getsize(file) > 6000, "records")
+        kill(d.pid(1))
+        size = os.path.getsize(file)
+        wait_for(lambda: os.path.getsize(file) > size + 3000, "more records")
+        kill(p.pid, signal.SIGKILL)
+        p.wait()
+        d.procs.pop(p.pid, None)
+        os.makedirs(f"{d.home}/log", exist_ok=True)
+        shown = []
+        for n in disk.cuts(4):
+            disk.restore(n)
+            shutil.copy(file, _box(d))
+            changes, _, code = _when(d, "10m")
+            equal(code, 0)
+            shown.append([json.dumps(c) for c in changes])
+        for some, more in zip(shown, shown[1:]):
+            check(set(some) <= set(more), "what was there stays there")
+        contains("".join(shown[-1]), "died")
