@@ -6,72 +6,150 @@
 //	httpgate [-n NAME] [-c FILE]	options after "--" in <appopt>
 //
 // -n: the name of its <http>. -c: the configuration, instead of the one in force.
+// Under the name restincl it reads [@restin] of the ini configuration.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"time"
 
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/gate"
 )
 
-// options are those behind "--": the others are of the library.
-func options() (name, file string, err error) {
+// program is the gate of this process, and where its configuration comes from.
+type program struct {
+	theirs     bool // it is called restincl
+	name, file string
+	id         string // number of the server
+	cfg        *config.HTTP
+	client     *onewake.Client
+	gate       *gate.Gate
+	seen       os.FileInfo
+}
+
+// options reads those behind "--": the others are of the library.
+func (p *program) options() error {
 	args := []string{}
 	for i, a := range os.Args {
+		if a == "-i" && i+1 < len(os.Args) {
+			p.id = os.Args[i+1]
+		}
 		if a == "--" {
 			args = os.Args[i+1:]
 			break
 		}
 	}
+	p.theirs = filepath.Base(os.Args[0]) == "restincl"
 	f := flag.NewFlagSet("httpgate", flag.ContinueOnError)
-	f.StringVar(&name, "n", "", "name of the <http>")
-	f.StringVar(&file, "c", config.InForce(), "configuration")
-	return name, file, f.Parse(args)
+	f.StringVar(&p.name, "n", "", "name of the <http>")
+	f.StringVar(&p.file, "c", config.InForce(), "configuration")
+	return f.Parse(args)
+}
+
+func (p *program) load() (*config.HTTP, error) {
+	if p.theirs {
+		section, err := onewake.Config("@restin")
+		if err != nil {
+			return nil, err
+		}
+		return config.Restin(section)
+	}
+	cfg, err := config.Load(p.file, p.name)
+	if err != nil || cfg.Restin == "" {
+		return cfg, err
+	}
+	section, err := onewake.Config(cfg.Restin)
+	if err != nil {
+		return nil, err
+	}
+	return cfg, cfg.AddRestin(section)
+}
+
+func (p *program) begin() (err error) {
+	if p.client, err = onewake.NewClient(); err != nil {
+		return err
+	}
+	if p.cfg.Port == 0 {
+		return nil // outgoing calls only
+	}
+	parts, err := parts(p.cfg)
+	if err != nil {
+		return err
+	}
+	if p.gate, err = gate.New(p.cfg, parts); err != nil {
+		return err
+	}
+	if err = p.gate.Listen(); err != nil {
+		return err
+	}
+	p.seen, _ = os.Stat(p.file)
+	go func() {
+		if err := p.gate.Serve(); err != nil {
+			onewake.Logf("%v", err)
+			os.Exit(1) // ndrxd starts it again
+		}
+	}()
+	go p.watch()
+	return nil
+}
+
+// watch takes over a configuration that has been put in force, and writes the figures.
+func (p *program) watch() {
+	figures := filepath.Join(os.Getenv("NDRX_APPHOME"), "run", "http."+p.id)
+	for n := 0; ; n++ {
+		time.Sleep(250 * time.Millisecond)
+		if n%4 == 0 {
+			if err := p.gate.Stats().Write(figures); err != nil && n == 0 {
+				onewake.Logf("figures: %v", err)
+			}
+		}
+		now, err := os.Stat(p.file)
+		if p.theirs || err != nil || os.SameFile(now, p.seen) && now.ModTime() == p.seen.ModTime() {
+			continue
+		}
+		p.seen = now
+		p.reload()
+	}
+}
+
+func (p *program) reload() {
+	cfg, err := p.load()
+	if err != nil {
+		onewake.Logf("configuration: %v: the one before is kept", err)
+		return
+	}
+	parts, err := parts(cfg)
+	if err == nil {
+		err = p.gate.Use(cfg, parts)
+	}
+	if err != nil {
+		onewake.Logf("configuration: %v: the one before is kept", err)
+	}
+}
+
+func (p *program) end() {
+	if p.gate != nil {
+		p.gate.Drain()
+	}
+	p.client.Close()
 }
 
 func run() (int, error) {
-	name, file, err := options()
-	if err != nil {
+	p := &program{}
+	if err := p.options(); err != nil {
 		return 1, err
 	}
-	cfg, err := config.Load(file, name)
-	if err != nil {
+	var err error
+	if p.cfg, err = p.load(); err != nil {
 		return 1, err
 	}
-	server := &onewake.Server{}
-	var client *onewake.Client
-	var g *gate.Gate
-	server.OnInit = func() error {
-		if client, err = onewake.NewClient(); err != nil {
-			return err
-		}
-		parts, err := parts(cfg)
-		if err != nil {
-			return err
-		}
-		if g, err = gate.New(client, cfg, parts); err != nil {
-			return err
-		}
-		if err := g.Listen(); err != nil {
-			return err
-		}
-		go func() {
-			if err := g.Serve(); err != nil {
-				fmt.Fprintln(os.Stderr, "httpgate:", err)
-				os.Exit(1) // ndrxd starts it again
-			}
-		}()
-		return nil
-	}
-	server.OnDone = func() {
-		g.Drain()
-		client.Close()
-	}
-	if err := offer(server, cfg, func() *onewake.Client { return client }); err != nil {
+	server := &onewake.Server{OnInit: p.begin, OnDone: p.end}
+	if err := offer(server, p.cfg, func() *onewake.Client { return p.client }); err != nil {
 		return 1, err
 	}
 	return server.Run(), nil

@@ -14,6 +14,13 @@ from fixture import BUILD, Domain, Skip, wait_for
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 GATE = 90
+VIEWS = """VIEW HTTPV
+long number - 1 - - -
+string name - 1 - 30 -
+long code - 1 - - -
+string msg - 1 - 100 -
+END
+"""
 BANK = {"name": "banksv", "srvid": 10}
 
 
@@ -40,17 +47,23 @@ class GateDomain(Domain):
     """`routes`: what is in <http>; `http`: further attributes of it."""
 
     def __init__(self, routes, *servers, http="", gate=None, sections="", env=None):
-        if not os.path.exists(os.path.join(BUILD, "bin/httpgate")):
-            raise Skip("httpgate was not built: it needs go 1.22")
-        super().__init__(env)
-        self.port = free_port()
-        for name in ("bindings/go/testdata/go.fld", "examples/bank/bank.fd"):
-            shutil.copy(os.path.join(ROOT, name), self.home)
-        self.env.update({"FLDTBLDIR": self.home, "FIELDTBLS": "go.fld,bank.fd"})
+        self.prepare(env)
         self.servers = (*servers, {"name": "httpgate", "srvid": GATE, **(gate or {})})
         self.sections = sections
         self.attributes = http
         self.write(routes)
+
+    def prepare(self, env):
+        if not os.path.exists(os.path.join(BUILD, "bin/httpgate")):
+            raise Skip("httpgate was not built: it needs go 1.22")
+        super().__init__(env)
+        self.port = free_port()
+        for name in ("bindings/go/testdata/go.fld", "examples/bank/bank.fd", "conf/ubftab/Exfields"):
+            shutil.copy(os.path.join(ROOT, name), self.home)
+        with open(os.path.join(self.home, "http.v"), "w", encoding="utf-8") as f:
+            f.write(VIEWS)
+        self.env.update({"FLDTBLDIR": self.home, "FIELDTBLS": "go.fld,bank.fd,Exfields",
+                         "VIEWDIR": self.home, "VIEWFILES": "http.v"})
 
     def write(self, routes):
         """The configuration, with other routes."""
@@ -95,6 +108,20 @@ class GateDomain(Domain):
 
     def wait_listens(self):
         wait_for(self.listens, "the gate listens")
+
+
+class RestinclDomain(GateDomain):
+    """The gate under the name restincl, with a section of its ini."""
+
+    def __init__(self, routes, *servers, keys="", tag=None):
+        self.prepare(None)
+        with open(os.path.join(self.home, "app.ini"), "w", encoding="utf-8") as f:
+            f.write(f"[@restin{'/' + tag if tag else ''}]\nport={self.port}\nip=127.0.0.1\n{keys}\n")
+            for path, route in routes.items():
+                f.write(f"{path}={json.dumps(route)}\n")
+        self.env["NDRX_CCONFIG"] = os.path.join(self.home, "app.ini")
+        tagged = {"cctag": tag} if tag else {}
+        self.configure(*servers, {"name": "restincl", "srvid": GATE, **tagged})
 
 
 def gate(routes, *servers, **kw):

@@ -4,40 +4,201 @@ package convert
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
+	"net/http"
+	"unicode/utf8"
 
+	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 )
 
-// Request makes of a body what a service is sent.
-func Request(r *config.Route, body []byte, l *Limits) (any, error) {
-	switch r.Conv {
-	case "json2ubf":
-		if len(body) == 0 {
-			return map[string]any{}, nil
-		}
-		if err := l.Check(body); err != nil {
+// Converter converts for a route. It does not change.
+type Converter struct {
+	R      *config.Route
+	Limits *Limits
+	map_   []mapping
+	status statusMap
+}
+
+// New makes the converter of a route. An error: the route says what cannot be.
+func New(r *config.Route, l *Limits) (*Converter, error) {
+	c := &Converter{R: r, Limits: l}
+	var err error
+	if c.map_, err = mappings(r.Fields); err != nil {
+		return nil, err
+	}
+	if c.status, err = statuses(r.Status); err != nil {
+		return nil, err
+	}
+	if len(c.map_) > 0 && r.Conv != "json2ubf" && r.Conv != "multipart" && r.Conv != "json" {
+		return nil, errors.New("fields: they go to json2ubf, json and multipart")
+	}
+	return c, nil
+}
+
+var errText = errors.New("the body is no text of UTF-8 without NUL")
+
+// Request makes of a request and its body what a service is sent.
+func (c *Converter) Request(q *http.Request, who string, body []byte) (any, error) {
+	switch c.R.Conv {
+	case "json2ubf", "json":
+		text, err := c.object(q, who, body)
+		if err != nil {
 			return nil, err
 		}
-		return fields(body)
+		if c.R.Conv == "json" {
+			return json.RawMessage(text), nil
+		}
+		return onewake.UBFOfJSON(text), nil
+	case "json2view":
+		if err := c.Limits.Check(body); err != nil {
+			return nil, err
+		}
+		return onewake.ViewOfJSON(body), nil
+	case "text":
+		if !utf8.Valid(body) || hasNUL(body) {
+			return nil, errText
+		}
+		return string(body), nil
+	case "raw":
+		return body, nil
+	case "multipart":
+		return c.multipart(q, who, body)
 	}
-	return nil, fmt.Errorf("conv %s", r.Conv)
+	return nil, errors.New("conv " + c.R.Conv + " sends nothing")
 }
 
-// Reply is what a service has answered: Call() fills Into().
+func hasNUL(b []byte) bool {
+	for _, c := range b {
+		if c == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// object is the body with what else goes to fields: that wins over the body, which
+// could name the same field.
+func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, error) {
+	extra, err := c.extra(q, who)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) == 0 && (len(extra) > 0 || c.R.Conv == "json2ubf") {
+		body = []byte("{}")
+	}
+	if err := c.Limits.Check(body); err != nil {
+		return nil, err
+	}
+	if len(extra) == 0 {
+		return body, nil
+	}
+	m := map[string]json.RawMessage{}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, errors.New("JSON: want an object")
+	}
+	for key, value := range extra {
+		m[key] = value
+	}
+	return json.Marshal(m)
+}
+
+// Reply is where the reply of a call goes.
 type Reply struct {
-	text json.RawMessage
+	json  onewake.AsJSON
+	plain any
+	c     *Converter
 }
 
-// Into is where the reply of a call goes.
-func (p *Reply) Into(r *config.Route) any {
-	return &p.text
+// Reply makes a place for one.
+func (c *Converter) Reply() *Reply {
+	return &Reply{c: c, json: onewake.AsJSON{NotNull: c.R.Old.ViewNotNull}}
 }
 
-// Body is the body of an answer, and its type.
-func (p *Reply) Body(r *config.Route) ([]byte, string, error) {
-	if len(p.text) == 0 {
-		return []byte("{}"), "application/json", nil
+func (c *Converter) speaksJSON() bool {
+	switch c.R.Conv {
+	case "json2ubf", "json2view", "json", "multipart":
+		return true
 	}
-	return p.text, "application/json", nil
+	return false
+}
+
+// Into is what Call() is given.
+func (p *Reply) Into() any {
+	if p.c.speaksJSON() {
+		return &p.json
+	}
+	return &p.plain
+}
+
+// Next is the reply as the request of the next service.
+func (p *Reply) Next() any {
+	switch p.c.R.Conv {
+	case "json2ubf", "multipart":
+		return onewake.UBFOfJSON(p.json.Text)
+	case "json2view":
+		return onewake.ViewOfJSON(p.json.Text)
+	case "json":
+		return p.json.Text
+	}
+	return p.plain
+}
+
+// What bodies are.
+const (
+	kindJSON = "application/json"
+	kindText = "text/plain; charset=utf-8"
+	kindRaw  = "application/octet-stream"
+)
+
+// Body is the body of an answer, and its type; nil: the service gave nothing.
+func (p *Reply) Body() ([]byte, string, error) {
+	if p.c.speaksJSON() {
+		text := p.json.Text
+		if len(text) == 0 || string(text) == "null" {
+			return nil, kindJSON, nil
+		}
+		return text, kindJSON, nil
+	}
+	return plainBody(p.plain, p.c.R.Conv == "raw")
+}
+
+// plainBody is a reply for a route of text or bytes.
+func plainBody(v any, raw bool) ([]byte, string, error) {
+	kind := kindText
+	if raw {
+		kind = kindRaw
+	}
+	switch x := v.(type) {
+	case nil:
+		return nil, kind, nil
+	case string:
+		return []byte(x), kind, nil
+	case []byte:
+		if !raw && !utf8.Valid(x) {
+			kind = kindRaw
+		}
+		return x, kind, nil
+	case json.RawMessage:
+		return x, kindJSON, nil
+	}
+	b, err := json.Marshal(v)
+	return b, kindJSON, err
+}
+
+// Echo is a body as if it were a reply.
+func (c *Converter) Echo(body []byte) (*Reply, error) {
+	p := c.Reply()
+	if c.speaksJSON() {
+		if err := c.Limits.Check(body); err != nil {
+			return nil, err
+		}
+		p.json.Text = body
+		return p, nil
+	}
+	if c.R.Conv == "text" && (!utf8.Valid(body) || hasNUL(body)) {
+		return nil, errText
+	}
+	p.plain = body
+	return p, nil
 }

@@ -2,39 +2,134 @@
 
 package convert
 
-import "net/http"
-
-// What tperrno is called here; the binding has the names, but needs the library.
-const (
-	tpeNoEnt   = 6
-	tpePerm    = 8
-	tpeSvcErr  = 10
-	tpeSvcFail = 11
-	tpeTime    = 13
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 )
 
 // What became of the work.
 const (
 	NotDone = "not done"
+	Done    = "done"
 	Failed  = "failed"
 	Unknown = "unknown"
 )
 
-// Status is the status of a failed call for routes of ours, and what became of the work.
-func Status(code int) (int, string) {
+const svcFail = 11 // TPESVCFAIL
+
+// Failure is why a request has no reply, or none of success.
+type Failure struct {
+	Code    int    // tperrno; 0: it came to no call, Status says why
+	Status  int    // of routes of ours, and where Code is 0
+	Name    string // TPENOENT
+	Text    string
+	Service string
+	Urcode  int64
+	Work    string
+	Data    any  // what the service gave, as of onewake.Error
+	Source  byte // F a filter, S the service, R the gate
+	Trace   string
+	Retry   int // seconds, for Retry-After
+	// WWW-Authenticate, for 401.
+	Challenge string
+}
+
+// Refuse is a failure before a call.
+func Refuse(status int, text string) *Failure {
+	return &Failure{Status: status, Text: text, Work: NotDone, Source: 'R'}
+}
+
+// ours is the status of tperrno for routes of ours, and what became of the work.
+func ours(code int) (int, string) {
 	switch code {
 	case 2, 4, 9, 17, 18: // TPEBADDESC TPEINVAL TPEPROTO TPEITYPE TPEOTYPE
 		return http.StatusBadRequest, NotDone
-	case 3, 5, tpeNoEnt: // TPEBLOCK TPELIMIT
+	case 3, 5, 6: // TPEBLOCK TPELIMIT TPENOENT
 		return http.StatusServiceUnavailable, NotDone
-	case tpePerm:
+	case 8: // TPEPERM
 		return http.StatusForbidden, NotDone
-	case tpeSvcErr:
-		return http.StatusBadGateway, Unknown
-	case tpeSvcFail:
+	case svcFail:
 		return http.StatusUnprocessableEntity, Failed
-	case tpeTime:
+	case 13: // TPETIME
 		return http.StatusGatewayTimeout, Unknown
 	}
 	return http.StatusBadGateway, Unknown
 }
+
+// theirs are the defaults of restincl.
+var theirs = map[int]int{0: 200, 2: 400, 4: 400, 5: 413, 6: 404, 8: 401, 9: 400, 10: 502, 13: 504}
+
+// statusMap is what `status` or errors_fmt_http_map says: tperrno or, with U, urcode
+// of a failed service, to a status; * all others.
+type statusMap struct {
+	codes, urcodes map[int64]int
+	other          int
+}
+
+func statuses(text string) (m statusMap, err error) {
+	m.codes, m.urcodes = map[int64]int{}, map[int64]int{}
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		left, right, _ := strings.Cut(word, ":")
+		status, err := strconv.Atoi(right)
+		if err != nil || status < 200 || status > 599 {
+			return m, fmt.Errorf("status: %q: give TPERRNO:STATUS", word)
+		}
+		to := m.codes
+		if strings.HasPrefix(left, "U") {
+			to, left = m.urcodes, left[1:]
+		}
+		if left == "*" {
+			m.other = status
+			continue
+		}
+		n, err := strconv.ParseInt(left, 10, 64)
+		if err != nil {
+			return m, fmt.Errorf("status: %q: give a number of tperrno, U and a urcode, or *", word)
+		}
+		to[n] = status
+	}
+	return m, nil
+}
+
+// Status is what a failure is told with; NULL: success.
+func (c *Converter) Status(f *Failure) int {
+	if f == nil {
+		if s, ok := c.status.codes[0]; ok {
+			return s
+		}
+		return http.StatusOK
+	}
+	if f.Code == 0 {
+		return f.Status
+	}
+	if f.Code == svcFail {
+		if s, ok := c.status.urcodes[f.Urcode]; ok {
+			return s
+		}
+	}
+	if s, ok := c.status.codes[int64(f.Code)]; ok {
+		return s
+	}
+	if c.status.other != 0 {
+		return c.status.other
+	}
+	if c.R.Theirs || c.R.Errors != "problem" {
+		if s, ok := theirs[f.Code]; ok {
+			return s
+		}
+		return http.StatusInternalServerError
+	}
+	return f.Status
+}
+
+// Of makes a failure of tperrno.
+func Of(code int) *Failure {
+	f := &Failure{Code: code, Source: 'S'}
+	f.Status, f.Work = ours(code)
+	return f
+}
+
+// Error makes a failure an error.
+func (f *Failure) Error() string { return f.Text }

@@ -11,14 +11,18 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
 	"onewake.example/httpgate/internal/hook"
+	"onewake.example/httpgate/internal/ops"
 	"onewake.example/httpgate/internal/route"
 )
 
@@ -30,12 +34,22 @@ type Parts struct {
 	Docs       http.Handler // /docs
 }
 
+// Memory of all bodies that are read at once.
+const bodies = 256 << 20
+
 // Gate listens at one address.
 type Gate struct {
-	client *onewake.Client
-	server *http.Server
-	listen net.Listener
-	now    atomic.Pointer[state]
+	clients *clients
+	server  *http.Server
+	listen  net.Listener
+	now     atomic.Pointer[state]
+	bodies  budget
+	stats   *ops.Stats
+	log     *ops.Log
+	events  *hubs
+	trans   *transactions
+	stop    chan struct{} // closed when the gate drains
+	once    sync.Once
 }
 
 // state is what a configuration makes: a request keeps the one it began with.
@@ -47,8 +61,11 @@ type state struct {
 }
 
 // New makes a gate that does not listen yet.
-func New(client *onewake.Client, cfg *config.HTTP, parts Parts) (*Gate, error) {
-	g := &Gate{client: client}
+func New(cfg *config.HTTP, parts Parts) (*Gate, error) {
+	g := &Gate{clients: newClients(), stats: ops.NewStats(), log: ops.NewLog(cfg.AccessLog),
+		trans: newTransactions(), stop: make(chan struct{})}
+	g.events = newHubs(g)
+	g.bodies.left.Store(bodies)
 	if err := g.Use(cfg, parts); err != nil {
 		return nil, err
 	}
@@ -58,9 +75,13 @@ func New(client *onewake.Client, cfg *config.HTTP, parts Parts) (*Gate, error) {
 		ReadHeaderTimeout: cfg.HeaderTime,
 		ReadTimeout:       cfg.HeaderTime + cfg.BodyTime,
 		IdleTimeout:       cfg.IdleTime,
+		ErrorLog:          log.New(io.Discard, "", 0), // what peers do wrong
 	}
 	return g, nil
 }
+
+// Stats are the figures of the routes.
+func (g *Gate) Stats() *ops.Stats { return g.stats }
 
 // Use puts a configuration in force: for the requests that come from now on.
 func (g *Gate) Use(cfg *config.HTTP, parts Parts) (err error) {
@@ -76,20 +97,22 @@ func (g *Gate) Use(cfg *config.HTTP, parts Parts) (err error) {
 }
 
 // Listen begins to listen.
-func (g *Gate) Listen() (err error) {
+func (g *Gate) Listen() error {
 	cfg := g.now.Load().cfg
-	g.listen, err = net.Listen("tcp", net.JoinHostPort(cfg.IP, fmt.Sprint(cfg.Port)))
+	l, err := net.Listen("tcp", net.JoinHostPort(cfg.IP, fmt.Sprint(cfg.Port)))
 	if err != nil {
 		return err
 	}
-	g.listen = limit(g.listen, cfg.Connections, cfg.ConnectionsPerPeer)
+	g.listen = limit(l, cfg.Connections, cfg.ConnectionsPerPeer)
 	if cfg.TLSCert != "" {
-		cert, err := tls.LoadX509KeyPair(cfg.TLSCert, cfg.TLSKey)
+		c, err := newCertificates(cfg)
 		if err != nil {
+			l.Close()
 			return err
 		}
 		g.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12,
-			Certificates: []tls.Certificate{cert}}
+			NextProtos: []string{"h2", "http/1.1"}, GetConfigForClient: c.forClient,
+			Certificates: c.now.Certificates}
 	}
 	return nil
 }
@@ -111,17 +134,23 @@ func (g *Gate) Serve() error {
 // Drain takes no more connections, and waits for the requests in hand, up to the
 // drain_time.
 func (g *Gate) Drain() {
+	g.once.Do(func() { close(g.stop) }) // streams of events end
 	ctx, cancel := context.WithTimeout(context.Background(), g.now.Load().cfg.DrainTime)
 	defer cancel()
 	if g.server.Shutdown(ctx) != nil {
 		g.server.Close()
 	}
+	g.trans.close()
+	g.events.close()
+	g.clients.close()
+	g.log.Close()
 }
 
-// ServeHTTP serves a request.
-func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := g.now.Load()
-	s.table.ServeHTTP(w, r, func(status int) {
-		(&convert.Problem{Status: status, Work: "not done"}).Write(w)
-	})
+// client is that of an identity for one request; done() follows.
+func (g *Gate) client(who *hook.Identity) (*onewake.Client, func(), error) {
+	m, err := g.clients.take(who)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.client, func() { g.clients.give(m) }, nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand"
 	"net/http"
 	"strconv"
 	"time"
@@ -13,63 +14,242 @@ import (
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/hook"
+	"onewake.example/httpgate/internal/ops"
 	"onewake.example/httpgate/internal/route"
 )
 
 // served is a route in a state.
 type served struct {
-	g *Gate
-	s *state
-	r *config.Route
+	g     *Gate
+	s     *state
+	r     *config.Route
+	c     *convert.Converter
+	bulk  *bulkhead
+	rates *rates
+	stat  *ops.Route
+	what  func(v *served, w *answering, r *http.Request) // serves whom it has let in
 }
 
 func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
-	v := &served{g: g, s: s, r: e.Route}
-	return http.HandlerFunc(v.call), nil
+	v := &served{g: g, s: s, r: e.Route, bulk: newBulkhead(e.Route.Concurrency, e.Route.QueueMax)}
+	var err error
+	if v.c, err = convert.New(e.Route, &s.limits); err != nil {
+		return nil, err
+	}
+	if v.r.Rate > 0 {
+		v.rates = newRates(v.r.Rate)
+	}
+	if len(v.r.Auth) > 0 && s.parts.Identifier == nil {
+		return nil, errors.New("auth: this gate cannot identify callers")
+	}
+	v.stat = g.stats.Route(v.r.Method, v.r.Path)
+	v.what = (*served).call
+	switch {
+	case v.r.Static != "":
+		v.what, err = static(v.r)
+	case v.r.Queue != "":
+		v.what, err = queue(v.r)
+	case v.r.Events != "":
+		v.what = (*served).stream
+	case v.r.Transactions:
+		v.what = (*served).transaction
+	case v.r.Conv == "ext":
+		v.what = (*served).extended
+	}
+	return http.HandlerFunc(v.request), err
 }
 
-// body reads the body, up to the limit of the route. A problem: what the caller is told.
-func (v *served) body(w http.ResponseWriter, r *http.Request) ([]byte, *convert.Problem) {
+// answering is where the answer of a request goes, and what is known of the request.
+type answering struct {
+	http.ResponseWriter
+	who    *hook.Identity
+	trace  string
+	route  *served
+	status int
+	bytes  int64
+	code   int // tperrno of a failure
+}
+
+func (w *answering) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answering) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *answering) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *answering) name() string {
+	if w.who == nil {
+		return ""
+	}
+	return w.who.Name
+}
+
+// request lets a caller in, or not.
+func (v *served) request(rw http.ResponseWriter, r *http.Request) {
+	w := rw.(*answering)
+	w.route = v
+	if len(v.r.Auth) > 0 {
+		who, f := v.identify(r)
+		if f != nil {
+			v.refuse(w, r, f)
+			return
+		}
+		w.who = who
+	}
+	if v.rates != nil {
+		key := "n" + w.name()
+		if w.who == nil {
+			key = "p" + peerName(r)
+		}
+		if !v.rates.take(key, time.Now()) {
+			f := convert.Refuse(http.StatusTooManyRequests, "more requests than "+
+				strconv.Itoa(v.r.Rate)+" in a second")
+			f.Retry = 1
+			v.refuse(w, r, f)
+			return
+		}
+	}
+	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && r.Header.Get("Idempotency-Key") != "" {
+		v.s.parts.Memory.Serve(w, r, w.who, v.r, func(rw http.ResponseWriter, r *http.Request) {
+			if a, ok := rw.(*answering); ok {
+				v.what(v, a, r)
+				return
+			}
+			inner := &answering{ResponseWriter: rw, who: w.who, trace: w.trace, route: v}
+			v.what(v, inner, r)
+			w.code = inner.code
+		})
+		return
+	}
+	v.what(v, w, r)
+}
+
+func (v *served) identify(r *http.Request) (*hook.Identity, *convert.Failure) {
+	who, err := v.s.parts.Identifier.Identify(r, v.r.Auth)
+	var refused *hook.Refused
+	switch {
+	case errors.As(err, &refused):
+		f := convert.Refuse(refused.Status, refused.Text)
+		f.Challenge = refused.Challenge
+		return nil, f
+	case err != nil:
+		onewake.Logf("who calls %s cannot be found out: %v", v.r.Path, err)
+		f := convert.Refuse(http.StatusServiceUnavailable, "who calls cannot be found out now")
+		f.Retry = 5
+		return nil, f
+	case who == nil:
+		return nil, convert.Refuse(http.StatusUnauthorized, "nobody knows the caller")
+	}
+	for _, want := range v.r.Scopes {
+		if !contains(who.Scopes, want) {
+			return nil, convert.Refuse(http.StatusForbidden, "scope "+want+" is missing")
+		}
+	}
+	return who, nil
+}
+
+func contains(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse tells what came to no call. Routes of restincl say it in their form.
+func (v *served) refuse(w *answering, r *http.Request, f *convert.Failure) {
+	v.tell(w, r, f, nil, nil)
+}
+
+// tell answers: with a failure, or with the reply p. `more`: headers.
+func (v *served) tell(w *answering, r *http.Request, f *convert.Failure, p *convert.Reply, more http.Header) {
+	if f != nil {
+		f.Trace = w.trace
+		w.code = f.Code
+		if f.Retry == 0 && f.Status == http.StatusServiceUnavailable {
+			f.Retry = 1
+		}
+	}
+	a := v.c.Answer(f, p)
+	for name, values := range more {
+		w.Header()[name] = values
+	}
+	v.write(w, r, a)
+}
+
+func (v *served) write(w *answering, r *http.Request, a *convert.Answer) {
+	if v.s.cfg.Gzip {
+		compress(w, r, a)
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(v.s.cfg.BodyTime))
+	a.Write(w, r)
+}
+
+// body reads the body, up to the limit of the route; give() follows.
+func (v *served) body(w *answering, r *http.Request) (b []byte, give func(), f *convert.Failure) {
 	most := int64(v.s.cfg.BodyMax)
 	if v.r.BodyMax > 0 {
 		most = int64(v.r.BodyMax)
 	}
 	if r.ContentLength > most {
 		w.Header().Set("Connection", "close")
-		return nil, tooLarge(most)
+		return nil, nil, tooLarge(most)
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	n := r.ContentLength
+	if n < 0 {
+		n = most
+	}
+	if !v.g.bodies.take(n) {
+		w.Header().Set("Connection", "close")
+		return nil, nil, convert.Refuse(http.StatusServiceUnavailable, "no memory for the body now")
+	}
+	give = func() { v.g.bodies.give(n) }
+	b, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
+	if err == nil {
+		return b, give, nil
+	}
+	give()
 	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return nil, tooLarge(most)
-	case err != nil:
-		return nil, &convert.Problem{Status: http.StatusRequestTimeout,
-			Detail: "the body did not come", Work: "not done"}
+	if errors.As(err, &large) {
+		return nil, nil, tooLarge(most)
 	}
-	return b, nil
+	w.Header().Set("Connection", "close")
+	return nil, nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")
 }
 
-func tooLarge(most int64) *convert.Problem {
-	return &convert.Problem{Status: http.StatusRequestEntityTooLarge, Work: "not done",
-		Detail: "more than " + strconv.FormatInt(most, 10) + " bytes"}
+func tooLarge(most int64) *convert.Failure {
+	return convert.Refuse(http.StatusRequestEntityTooLarge,
+		"more than "+strconv.FormatInt(most, 10)+" bytes")
 }
 
 // until is the deadline of a call: that of the route, or what the caller asks for, if
 // the route lets it.
-func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, error) {
+func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, *convert.Failure) {
 	d := v.r.Timeout
 	if text := r.Header.Get("Request-Timeout"); text != "" {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x > 0) || x > 1e6 {
-			return nil, nil, errors.New("Request-Timeout: give seconds")
+			return nil, nil, convert.Refuse(http.StatusBadRequest, "Request-Timeout: give seconds")
 		}
 		asked := time.Duration(x * float64(time.Second))
-		if most := v.r.TimeoutMax; most == 0 || asked < most {
-			d = asked
-		} else {
-			d = most
+		if most := v.r.TimeoutMax; most != 0 && asked > most {
+			asked = most
 		}
+		d = asked
 	}
 	if d <= 0 {
 		return r.Context(), func() {}, nil
@@ -78,45 +258,130 @@ func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, er
 	return ctx, cancel, nil
 }
 
-func (v *served) call(w http.ResponseWriter, r *http.Request) {
-	body, p := v.body(w, r)
-	if p != nil {
-		p.Write(w)
-		return
+// place waits for a place in the bulkhead; leave() follows.
+func (v *served) place(ctx context.Context) (leave func(), f *convert.Failure) {
+	if !v.bulk.enter(ctx) {
+		f := convert.Refuse(http.StatusServiceUnavailable, "too many calls of this route are out")
+		f.Retry = 1 + rand.Intn(3) // not all at the same time again
+		return nil, f
 	}
-	in, err := convert.Request(v.r, body, &v.s.limits)
-	if err != nil {
-		(&convert.Problem{Status: http.StatusBadRequest, Work: "not done", Detail: err.Error()}).Write(w)
-		return
-	}
-	ctx, cancel, err := v.until(r)
-	if err != nil {
-		(&convert.Problem{Status: http.StatusBadRequest, Work: "not done", Detail: err.Error()}).Write(w)
+	from := time.Now()
+	return func() { v.bulk.leave(time.Since(from)) }, nil
+}
+
+// call serves a route with a service.
+func (v *served) call(w *answering, r *http.Request) {
+	ctx, cancel, f := v.until(r)
+	if f != nil {
+		v.refuse(w, r, f)
 		return
 	}
 	defer cancel()
-	var reply convert.Reply
-	if err := v.g.client.Call(ctx, v.r.Service, in, reply.Into(v.r)); err != nil {
-		v.problem(err).Write(w)
+	body, give, f := v.body(w, r)
+	if f != nil {
+		v.refuse(w, r, f)
 		return
 	}
-	out, kind, err := reply.Body(v.r)
+	defer give()
+	if v.r.Echo {
+		v.echo(w, r, body)
+		return
+	}
+	in, err := v.c.Request(r, w.name(), body)
 	if err != nil {
-		(&convert.Problem{Status: http.StatusBadGateway, Work: "done", Detail: err.Error()}).Write(w)
+		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
 		return
 	}
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
-	_, _ = w.Write(out)
+	leave, f := v.place(ctx)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer leave()
+	if v.r.Async {
+		v.oneWay(ctx, w, r, in, body)
+		return
+	}
+	p, f, more := v.chain(ctx, w, r, in)
+	if f != nil && r.Context().Err() != nil && ctx.Err() == context.Canceled {
+		w.status = 499 // the caller has gone
+		return
+	}
+	v.tell(w, r, f, p, more)
 }
 
-// problem is what a caller is told of a call that has failed.
-func (v *served) problem(err error) *convert.Problem {
-	var e *onewake.Error
-	if !errors.As(err, &e) {
-		return &convert.Problem{Status: http.StatusBadRequest, Work: "not done", Detail: err.Error()}
+// chain calls filters, the service, and filters.
+func (v *served) chain(ctx context.Context, w *answering, r *http.Request, in any) (*convert.Reply, *convert.Failure, http.Header) {
+	if token := r.Header.Get(tranRequest); token != "" {
+		return v.inTransaction(ctx, w, token, in)
 	}
-	status, work := convert.Status(int(e.Code))
-	return &convert.Problem{Status: status, Work: work, Detail: e.Text, Service: e.Service,
-		Code: int(e.Code), Name: e.Code.Error(), Urcode: e.Urcode, Data: e.Data}
+	client, done, err := v.g.client(w.who)
+	if err != nil {
+		return nil, unsent(err), nil
+	}
+	defer done()
+	p, f := v.calls(ctx, client, in)
+	return p, f, nil
+}
+
+// unsent is a failure of what was not sent, whatever the library says.
+func unsent(err error) *convert.Failure {
+	f := convert.FailureOf(err)
+	f.Status, f.Work, f.Source = http.StatusServiceUnavailable, convert.NotDone, 'R'
+	return f
+}
+
+// calls makes the calls of a route, each with the reply of the one before.
+func (v *served) calls(ctx context.Context, client *onewake.Client, in any) (*convert.Reply, *convert.Failure) {
+	names := append(append([]string{}, v.r.FiltersIn...), v.r.Service)
+	names = append(names, v.r.FiltersOut...)
+	var p *convert.Reply
+	for i, name := range names {
+		if err := ctx.Err(); err != nil && i == 0 {
+			return nil, convert.Refuse(http.StatusServiceUnavailable, "its time is over")
+		}
+		p = v.c.Reply()
+		if err := client.Call(ctx, name, in, p.Into()); err != nil {
+			f := convert.FailureOf(err)
+			if i != len(v.r.FiltersIn) {
+				f.Source = 'F'
+			}
+			if i > len(v.r.FiltersIn) {
+				f.Work = convert.Done // of the service: a filter behind it failed
+			}
+			return nil, f
+		}
+		in = p.Next()
+	}
+	return p, nil
+}
+
+// oneWay serves a route whose calls have no reply.
+func (v *served) oneWay(ctx context.Context, w *answering, r *http.Request, in any, body []byte) {
+	client, done, err := v.g.client(w.who)
+	if err == nil {
+		defer done()
+		err = client.Send(ctx, v.r.Service, in)
+	}
+	switch {
+	case err != nil:
+		f := convert.FailureOf(err)
+		v.tell(w, r, f, nil, nil)
+	case v.r.Old.AsyncEcho:
+		v.echo(w, r, body)
+	case v.r.Theirs:
+		v.tell(w, r, nil, v.c.Reply(), nil)
+	default:
+		v.write(w, r, &convert.Answer{Status: http.StatusAccepted})
+	}
+}
+
+// echo answers with the body of the request, in the form of the route.
+func (v *served) echo(w *answering, r *http.Request, body []byte) {
+	p, err := v.c.Echo(body)
+	if err != nil {
+		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
+		return
+	}
+	v.tell(w, r, nil, p, nil)
 }

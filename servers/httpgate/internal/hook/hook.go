@@ -40,3 +40,17 @@ type Memory interface {
 		next func(w http.ResponseWriter, r *http.Request))
 	Close()
 }
+
+// Key is what tells identities apart.
+type Key struct {
+	Name   string
+	AppKey int64
+}
+
+// Key of nobody is that of callers whom nobody knows.
+func (i *Identity) Key() Key {
+	if i == nil {
+		return Key{}
+	}
+	return Key{i.Name, i.AppKey}
+}

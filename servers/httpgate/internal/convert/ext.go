@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package convert
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"onewake.example/httpgate/internal/config"
+)
+
+// Fields of a request of conv ext, by name.
+type Fields map[string]any
+
+// Extended makes the fields of a request as restincl has them. remove() takes away the
+// files of an upload, but those that the reply says to keep.
+func (c *Converter) Extended(q *http.Request, body []byte) (f Fields, remove func(Fields), err error) {
+	o := &c.R.Old
+	f = Fields{"EX_IF_METHOD": q.Method, "EX_IF_URL": q.URL.Path}
+	remove = func(Fields) {}
+	if c.R.ParseHeaders {
+		n, v := headers(q.Header)
+		f.pairs("EX_IF_REQHN", "EX_IF_REQHV", n, v)
+	}
+	if o.ParseCookies {
+		var n, v []string
+		for _, k := range q.Cookies() {
+			n, v = append(n, k.Name), append(v, k.Value)
+		}
+		f.pairs("EX_IF_REQCN", "EX_IF_REQCV", n, v)
+	}
+	kind, params, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	switch {
+	case o.FileUpload && kind == "multipart/form-data":
+		remove, err = f.upload(bytes.NewReader(body), params["boundary"], o)
+	case o.ParseForm && kind == "application/x-www-form-urlencoded":
+		var form url.Values
+		if form, err = url.ParseQuery(string(body)); err == nil {
+			err = f.values("EX_IF_REQFORMN", "EX_IF_REQFORMV", form)
+		}
+	default:
+		f["EX_IF_REQDATA"] = body
+	}
+	if err == nil && o.ParseForm {
+		err = f.values("EX_IF_REQQUERYN", "EX_IF_REQQUERYV", q.URL.Query())
+	}
+	if err != nil {
+		remove(f)
+	}
+	return f, remove, err
+}
+
+func (f Fields) pairs(name, value string, names, values []string) {
+	if len(names) > 0 {
+		f[name], f[value] = names, values
+	}
+}
+
+func (f Fields) values(name, value string, all url.Values) error {
+	var names, values []string
+	for n, list := range all {
+		m := mapping{from: "parameter", name: n}
+		if err := m.check(append([]string{n}, list...)); err != nil {
+			return err
+		}
+		for _, v := range list {
+			names, values = append(names, n), append(values, v)
+		}
+	}
+	if len(names) > mostParts {
+		return fmt.Errorf("more than %d parameters", mostParts)
+	}
+	f.pairs(name, value, names, values)
+	return nil
+}
+
+// upload stores the files of a form: under names of our own.
+func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fields), error) {
+	var disk, names, kinds, forms, fn, fv []string
+	remove := func(reply Fields) {
+		if s, _ := reply["EX_IF_RSPFILEACTION"].(string); strings.HasPrefix(s, "K") {
+			return
+		}
+		for _, path := range disk {
+			os.Remove(path)
+		}
+	}
+	r := multipart.NewReader(body, boundary)
+	for n := 0; ; n++ {
+		p, err := r.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || n == mostParts {
+			return remove, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
+		}
+		b, err := io.ReadAll(p)
+		if err != nil {
+			return remove, fmt.Errorf("the form ends early")
+		}
+		if p.FileName() == "" {
+			fn, fv = append(fn, p.FormName()), append(fv, string(b))
+			continue
+		}
+		file, err := os.CreateTemp(o.TempDir, "httpgate-*")
+		if err != nil {
+			return remove, err
+		}
+		disk = append(disk, file.Name())
+		_, err = file.Write(b)
+		if e := file.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			return remove, err
+		}
+		names = append(names, filepath.Base(p.FileName()))
+		kinds = append(kinds, p.Header.Get("Content-Type"))
+		forms = append(forms, p.FormName())
+	}
+	f.pairs("EX_IF_REQFILEDISK", "EX_IF_REQFILENAME", disk, names)
+	f.pairs("EX_IF_REQFILEMIME", "EX_IF_REQFILEFORM", kinds, forms)
+	f.pairs("EX_IF_REQFORMN", "EX_IF_REQFORMV", fn, fv)
+	return remove, nil
+}
+
+// Blame says in fields why a call failed, and whose: F, R or S.
+func (f Fields) Blame(x *Failure) {
+	f["EX_IF_ECODE"], f["EX_IF_EMSG"] = x.Code, x.Text
+	f["EX_IF_ERRSRC"], f["EX_IF_TPURCODE"] = string(x.Source), x.Urcode
+}
+
+func (f Fields) list(name string) (all []string) {
+	switch x := f[name].(type) {
+	case []any:
+		for _, v := range x {
+			all = append(all, fmt.Sprint(v))
+		}
+	case []string:
+		return x
+	case nil:
+	default:
+		all = []string{fmt.Sprint(x)}
+	}
+	return all
+}
+
+// Of the connection, not of a service.
+var notTheirs = map[string]bool{"Content-Length": true, "Transfer-Encoding": true, "Connection": true,
+	"Keep-Alive": true, "Upgrade": true, "Trailer": true, "Te": true, "Proxy-Connection": true}
+
+// ExtendedAnswer is the answer that the fields say.
+func (c *Converter) ExtendedAnswer(f Fields, x *Failure) *Answer {
+	if x != nil && c.R.Errors != "ext" {
+		return c.Answer(x, nil)
+	}
+	a := &Answer{Status: http.StatusOK, Header: http.Header{}}
+	status, err := strconv.Atoi(fmt.Sprint(f["EX_NETRCODE"]))
+	given := err == nil && status >= 200 && status <= 599
+	if given {
+		a.Status = status
+	} else if x != nil {
+		return &Answer{Status: http.StatusInternalServerError}
+	}
+	switch b := f["EX_IF_RSPDATA"].(type) {
+	case []byte:
+		a.Body = b
+	case string:
+		a.Body = []byte(b)
+	}
+	names, values := f.list("EX_IF_RSPHN"), f.list("EX_IF_RSPHV")
+	for i, name := range names {
+		name = http.CanonicalHeaderKey(name)
+		if i >= len(values) || notTheirs[name] || strings.ContainsAny(values[i], "\r\n\x00") {
+			continue
+		}
+		if name == "Content-Type" {
+			a.Kind = values[i]
+		} else {
+			a.Header.Add(name, values[i])
+		}
+	}
+	f.cookies(a.Header)
+	if a.Kind == "" && len(a.Body) > 0 {
+		a.Kind = kindRaw
+	}
+	return a
+}
+
+// cookies adds the cookies that the fields say.
+func (f Fields) cookies(h http.Header) {
+	at := func(name string, i int) string {
+		if l := f.list(name); i < len(l) {
+			return l[i]
+		}
+		return ""
+	}
+	values := f.list("EX_IF_RSPCV")
+	for i, name := range f.list("EX_IF_RSPCN") {
+		if i >= len(values) {
+			break
+		}
+		k := http.Cookie{Name: name, Value: values[i], Path: at("EX_IF_RSPCPATH", i),
+			Domain: at("EX_IF_RSPCDOMAIN", i), Secure: at("EX_IF_RSPCSECURE", i) == "true",
+			HttpOnly: at("EX_IF_RSPCHTTPONLY", i) == "true"}
+		k.MaxAge, _ = strconv.Atoi(at("EX_IF_RSPCMAXAGE", i))
+		k.Expires, _ = time.Parse(time.RFC1123, at("EX_IF_RSPCEXPIRES", i))
+		if s := k.String(); s != "" {
+			h.Add("Set-Cookie", s)
+		}
+	}
+}

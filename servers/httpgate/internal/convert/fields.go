@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// mapping says what of a request goes to which field: path.id=T_ID.
+type mapping struct {
+	from, name, field string
+}
+
+var froms = map[string]bool{"path": true, "query": true, "header": true, "cookie": true,
+	"form": true, "file": true, "identity": true, "method": true, "url": true}
+
+func mappings(text string) (all []mapping, err error) {
+	for _, word := range strings.Fields(text) {
+		left, field, ok := strings.Cut(word, "=")
+		from, name, named := strings.Cut(left, ".")
+		alone := from == "identity" || from == "method" || from == "url"
+		if !ok || field == "" || !froms[from] || named == alone || named && name == "" {
+			return nil, fmt.Errorf("fields: %q: give path.NAME=FIELD, with query, header, cookie, "+
+				"form or file in place of path; or identity=FIELD, method=FIELD, url=FIELD", word)
+		}
+		all = append(all, mapping{from, name, field})
+	}
+	return all, nil
+}
+
+// MostValues is how often a parameter of the query or a header may be there.
+const MostValues = 100
+
+// values are those of a mapping in a request.
+func (m *mapping) values(q *http.Request, who string) (v []string) {
+	switch m.from {
+	case "path":
+		v = []string{q.PathValue(m.name)}
+	case "query":
+		v = q.URL.Query()[m.name]
+	case "header":
+		v = q.Header.Values(m.name)
+	case "cookie":
+		if c, err := q.Cookie(m.name); err == nil {
+			v = []string{c.Value}
+		}
+	case "identity":
+		if who != "" {
+			v = []string{who}
+		}
+	case "method":
+		v = []string{q.Method}
+	case "url":
+		v = []string{q.URL.Path}
+	}
+	return v
+}
+
+func (m *mapping) check(values []string) error {
+	if len(values) > MostValues {
+		return fmt.Errorf("%s %s is there more than %d times", m.from, m.name, MostValues)
+	}
+	for _, v := range values {
+		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
+			return fmt.Errorf("%s %s is no text of UTF-8 without NUL", m.from, m.name)
+		}
+	}
+	return nil
+}
+
+// extra has what goes to fields beside the body, as JSON: several values are a list. A field that
+// is mapped and not in the request is absent, also when the body names it.
+func (c *Converter) extra(q *http.Request, who string) (map[string]json.RawMessage, error) {
+	if len(c.map_) == 0 && !c.R.ParseHeaders {
+		return nil, nil
+	}
+	lists := map[string][]string{}
+	for i := range c.map_ {
+		m := &c.map_[i]
+		v := m.values(q, who)
+		if err := m.check(v); err != nil {
+			return nil, err
+		}
+		lists[m.field] = append(lists[m.field], v...)
+	}
+	if c.R.ParseHeaders {
+		lists["EX_IF_REQHN"], lists["EX_IF_REQHV"] = headers(q.Header)
+	}
+	extra := map[string]json.RawMessage{}
+	for field, v := range lists {
+		var err error
+		switch len(v) {
+		case 0:
+			extra[field] = json.RawMessage("[]")
+		case 1:
+			extra[field], err = json.Marshal(v[0])
+		default:
+			extra[field], err = json.Marshal(v)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return extra, nil
+}
+
+// headers are names and values, in pairs.
+func headers(h http.Header) (names, values []string) {
+	for name, list := range h {
+		for _, v := range list {
+			if utf8.ValidString(v) {
+				names, values = append(names, name), append(values, v)
+			}
+		}
+	}
+	return names, values
+}

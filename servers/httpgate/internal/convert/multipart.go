@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package convert
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	onewake "onewake.example/go"
+)
+
+// Parts of a form: more are refused.
+const mostParts = 200
+
+// multipart makes fields of a form: those that `fields` names, form.NAME=FIELD and
+// file.NAME=FIELD; others are left out. The content of a file is bytes.
+func (c *Converter) multipart(q *http.Request, who string, body []byte) (any, error) {
+	kind, params, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
+		return nil, errors.New("want Content-Type: multipart/form-data")
+	}
+	lists := map[string][]any{}
+	for i := range c.map_ {
+		m := &c.map_[i]
+		v := m.values(q, who)
+		if err := m.check(v); err != nil {
+			return nil, err
+		}
+		for _, s := range v {
+			lists[m.field] = append(lists[m.field], s)
+		}
+	}
+	r := multipart.NewReader(bytes.NewReader(body), params["boundary"])
+	for n := 0; ; n++ {
+		p, err := r.NextRawPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || n == mostParts {
+			return nil, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
+		}
+		if err := c.part(p, lists); err != nil {
+			return nil, err
+		}
+	}
+	all := map[string]any{}
+	for field, v := range lists {
+		all[field] = v
+	}
+	// Do the values fit their fields? Nothing has been sent yet.
+	b, err := onewake.NewBuffer(all)
+	b.Free()
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "onewake: "))
+	}
+	return all, nil
+}
+
+func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
+	from := "form"
+	if p.FileName() != "" {
+		from = "file"
+	}
+	b, err := io.ReadAll(p)
+	if err != nil {
+		return errors.New("the form ends early")
+	}
+	for i := range c.map_ {
+		m := &c.map_[i]
+		if m.from != from || m.name != p.FormName() {
+			continue
+		}
+		if from == "file" {
+			lists[m.field] = append(lists[m.field], b)
+			continue
+		}
+		if !utf8.Valid(b) || hasNUL(b) {
+			return errText
+		}
+		lists[m.field] = append(lists[m.field], string(b))
+	}
+	return nil
+}

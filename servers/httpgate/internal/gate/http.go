@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/ops"
+)
+
+// ServeHTTP serves a request.
+func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	from := time.Now()
+	s := g.now.Load()
+	w := &answering{ResponseWriter: rw}
+	w.trace = traceOf(r)
+	w.Header().Set("Trace-Id", w.trace)
+	defer g.finish(w, r, from)
+	if len(s.cfg.Origins) > 0 && cors(s.cfg, w, r) {
+		return
+	}
+	if r.Method == http.MethodGet {
+		switch {
+		case s.cfg.OpenAPI && s.parts.Describe != nil && r.URL.Path == "/openapi.json":
+			s.parts.Describe.ServeHTTP(w, r)
+			return
+		case s.cfg.Docs && s.parts.Docs != nil && r.URL.Path == "/docs":
+			s.parts.Docs.ServeHTTP(w, r)
+			return
+		}
+	}
+	s.table.ServeHTTP(w, r, func(status int) {
+		f := convert.Refuse(status, "no route has this path and method")
+		f.Trace = w.trace
+		f.Problem(status).Write(w, r)
+	})
+}
+
+// finish counts the request and writes its line; a panic is one, and 500 if nothing was
+// written yet.
+func (g *Gate) finish(w *answering, r *http.Request, from time.Time) {
+	p := recover()
+	if p != nil && p != http.ErrAbortHandler {
+		onewake.Logf("%s: panic: %v\n%s", strconv.Quote(r.URL.Path), p, debug.Stack())
+		if w.status == 0 {
+			f := convert.Refuse(http.StatusInternalServerError, "a mistake of the gate")
+			f.Work, f.Trace = convert.Unknown, w.trace
+			f.Problem(f.Status).Write(w, r)
+		}
+	}
+	took := time.Since(from)
+	if w.route != nil {
+		w.route.stat.Add(w.status, w.code, took)
+	}
+	path := ""
+	if w.route != nil {
+		path = w.route.r.Path
+	}
+	g.log.Write(&ops.Line{Time: from.UTC(), Trace: w.trace, Peer: peerName(r), Identity: w.name(),
+		Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Route: path, Status: w.status,
+		Code: w.code, Bytes: w.bytes, Took: took})
+	if p == http.ErrAbortHandler || p != nil && w.bytes > 0 {
+		panic(http.ErrAbortHandler) // half an answer must not look whole
+	}
+}
+
+// peerName is the address of the other side, without its port.
+func peerName(r *http.Request) string {
+	i := strings.LastIndexByte(r.RemoteAddr, ':')
+	if i < 0 {
+		return r.RemoteAddr
+	}
+	return strings.Trim(r.RemoteAddr[:i], "[]")
+}
+
+var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+
+const noTrace = "00000000000000000000000000000000"
+
+// traceOf is the trace of a request: what traceparent says, else a new one.
+func traceOf(r *http.Request) string {
+	m := traceparent.FindStringSubmatch(r.Header.Get("Traceparent"))
+	if m != nil && m[1] != noTrace && m[0][:2] != "ff" {
+		return m[1]
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:])
+	return hex.EncodeToString(id[:])
+}
+
+var headerNames = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~, -]*$")
+
+// cors lets pages of the origins call; true: it was a question, and is answered.
+// Cookies and passwords of the browser are never let in.
+func cors(cfg *config.HTTP, w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	h := w.Header()
+	all := contains(cfg.Origins, "*")
+	if !all {
+		h.Add("Vary", "Origin")
+	}
+	if origin == "" || !all && !contains(cfg.Origins, origin) {
+		return false
+	}
+	if all {
+		origin = "*"
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "Trace-Id, Retry-After, Location")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE")
+	if asked := r.Header.Get("Access-Control-Request-Headers"); headerNames.MatchString(asked) {
+		h.Set("Access-Control-Allow-Headers", asked)
+	}
+	h.Set("Access-Control-Max-Age", strconv.Itoa(int(cfg.CORSMaxAge.Seconds())))
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

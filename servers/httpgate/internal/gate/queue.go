@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/convert"
+)
+
+// The longest that a caller may wait for a message, in seconds.
+const longestWait = 60
+
+// queue makes what serves a route of a durable queue: GET takes a message, any other
+// method puts one there.
+func queue(r *config.Route) (func(*served, *answering, *http.Request), error) {
+	space, name, ok := strings.Cut(r.Queue, "/")
+	if !ok || space == "" || name == "" {
+		return nil, errors.New("queue: give SPACE/QUEUE")
+	}
+	if r.Conv == "json2view" || r.Conv == "ext" {
+		return nil, errors.New("queue: conv " + r.Conv + " is for services")
+	}
+	if r.Method == http.MethodGet {
+		return func(v *served, w *answering, q *http.Request) { v.dequeue(w, q, space, name) }, nil
+	}
+	return func(v *served, w *answering, q *http.Request) { v.enqueue(w, q, space, name) }, nil
+}
+
+// enqueue answers 202 when the message is on disk, and not before.
+func (v *served) enqueue(w *answering, r *http.Request, space, name string) {
+	ctx, cancel, f := v.until(r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer cancel()
+	body, give, f := v.body(w, r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer give()
+	in, err := v.c.Request(r, w.name(), body)
+	if err != nil {
+		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
+		return
+	}
+	leave, f := v.place(ctx)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer leave()
+	client, done, err := v.g.client(w.who)
+	if err != nil {
+		v.tell(w, r, unsent(err), nil, nil)
+		return
+	}
+	defer done()
+	id, err := client.Enqueue(ctx, space, name, in)
+	if err != nil {
+		v.tell(w, r, queueFailure(err), nil, nil)
+		return
+	}
+	text, _ := json.Marshal(map[string]string{"id": id})
+	v.write(w, r, &convert.Answer{Status: http.StatusAccepted, Kind: "application/json", Body: text})
+}
+
+// queueFailure: the queue itself refused (TPEDIAGNOSTIC): nothing is stored.
+func queueFailure(err error) *convert.Failure {
+	f := convert.FailureOf(err)
+	if errors.Is(err, onewake.TPEDIAGNOSTIC) {
+		f.Status, f.Work = http.StatusServiceUnavailable, convert.NotDone
+	}
+	return f
+}
+
+// waits is how long a GET waits: the parameter `wait`, in seconds.
+func waits(r *http.Request) (time.Duration, *convert.Failure) {
+	text := r.URL.Query().Get("wait")
+	if text == "" {
+		return 0, nil
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= 0) {
+		return 0, convert.Refuse(http.StatusBadRequest, "wait: give seconds")
+	}
+	if x > longestWait {
+		x = longestWait
+	}
+	return time.Duration(x * float64(time.Second)), nil
+}
+
+// dequeue takes a message, once: it is gone from the queue before the answer is
+// written. What cannot be written is put back, at the end of the queue.
+func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
+	wait, f := waits(r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	leave, f := v.place(r.Context())
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer leave()
+	client, done, err := v.g.client(w.who)
+	if err != nil {
+		v.tell(w, r, unsent(err), nil, nil)
+		return
+	}
+	defer done()
+	p := v.c.Reply()
+	id, err := v.take(r.Context(), client, space, name, wait, p)
+	switch {
+	case errors.Is(err, onewake.ErrEmpty):
+		v.write(w, r, &convert.Answer{Status: http.StatusNoContent})
+		return
+	case err != nil:
+		v.tell(w, r, queueFailure(err), nil, nil)
+		return
+	}
+	if r.Context().Err() == nil {
+		v.tell(w, r, nil, p, http.Header{"Message-Id": {id}})
+		if http.NewResponseController(w).Flush() == nil {
+			return
+		}
+	}
+	// The caller has gone.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if _, err := client.Enqueue(ctx, space, name, p.Next()); err != nil {
+		onewake.Logf("message %s of %s/%s is lost: its caller has gone, and it cannot be put back: %v",
+			id, space, name, err)
+	}
+}
+
+func (v *served) take(ctx context.Context, client *onewake.Client, space, name string, wait time.Duration, p *convert.Reply) (string, error) {
+	if wait <= 0 {
+		return client.Dequeue(ctx, space, name, p.Into())
+	}
+	until := time.Now().Add(wait)
+	for nap := 2 * time.Millisecond; ; nap *= 2 {
+		id, err := client.Dequeue(ctx, space, name, p.Into())
+		if !errors.Is(err, onewake.ErrEmpty) || time.Now().After(until) {
+			return id, err
+		}
+		if nap > 50*time.Millisecond {
+			nap = 50 * time.Millisecond
+		}
+		select {
+		case <-time.After(nap):
+		case <-ctx.Done():
+			return "", onewake.ErrEmpty
+		case <-v.g.stop:
+			return "", onewake.ErrEmpty
+		}
+	}
+}

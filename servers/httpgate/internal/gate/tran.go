@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/hook"
+)
+
+// Headers of calls in a transaction, as restincl has them.
+const (
+	tranRequest = "Endurox-Tptranid-Req"
+	tranReply   = "Endurox-Tptranid-Rsp"
+)
+
+// Transactions at once: each has a thread, to which resource managers bind it.
+const mostTransactions = 128
+
+const usualTime = 60 * time.Second
+
+// transactions are those that callers have begun and not ended. One is known by a
+// number that cannot be guessed, and only to the identity that began it.
+type transactions struct {
+	mu  sync.Mutex
+	all map[string]*transaction
+}
+
+// transaction is a goroutine with a transaction, which does what it is told.
+type transaction struct {
+	who    hook.Key
+	cancel context.CancelFunc
+	orders chan func(ctx context.Context, c *onewake.Client) (over bool, commit bool)
+	ended  chan struct{}
+	err    error // of its end
+}
+
+func newTransactions() *transactions {
+	return &transactions{all: map[string]*transaction{}}
+}
+
+var (
+	errTooMany = errors.New("too many transactions are open")
+	errRolled  = errors.New("rolled back, as it was told")
+)
+
+// begin begins one, which rolls back when its time is over.
+func (t *transactions) begin(g *Gate, who *hook.Identity, limit time.Duration) (string, error) {
+	client, done, err := g.client(who)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	x := &transaction{who: who.Key(), cancel: cancel, ended: make(chan struct{}),
+		orders: make(chan func(context.Context, *onewake.Client) (bool, bool))}
+	var id [16]byte
+	_, _ = rand.Read(id[:])
+	token := hex.EncodeToString(id[:])
+	t.mu.Lock()
+	if len(t.all) >= mostTransactions {
+		t.mu.Unlock()
+		cancel()
+		done()
+		return "", errTooMany
+	}
+	t.all[token] = x
+	t.mu.Unlock()
+	begun := make(chan struct{})
+	go func() {
+		defer done()
+		defer cancel()
+		x.err = client.Do(ctx, func(ctx context.Context) error {
+			close(begun)
+			return x.serve(ctx, client)
+		})
+		t.mu.Lock()
+		delete(t.all, token)
+		t.mu.Unlock()
+		close(x.ended)
+	}()
+	select {
+	case <-begun:
+		return token, nil
+	case <-x.ended:
+		return "", x.err
+	}
+}
+
+func (x *transaction) serve(ctx context.Context, client *onewake.Client) error {
+	for {
+		select {
+		case order := <-x.orders:
+			over, commit := order(ctx, client)
+			if over && commit {
+				return nil
+			}
+			if over {
+				return errRolled
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// find gives the one with a token, if it is that of the identity.
+func (t *transactions) find(token string, who *hook.Identity) *transaction {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	x := t.all[token]
+	if x == nil || x.who != who.Key() {
+		return nil
+	}
+	return x
+}
+
+// order has the transaction do something; false: it has ended, or ctx has.
+func (x *transaction) order(ctx context.Context, fn func(context.Context, *onewake.Client) (bool, bool)) bool {
+	select {
+	case x.orders <- fn:
+		return true
+	case <-x.ended:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// close rolls all back.
+func (t *transactions) close() {
+	t.mu.Lock()
+	all := make([]*transaction, 0, len(t.all))
+	for _, x := range t.all {
+		all = append(all, x)
+	}
+	t.mu.Unlock()
+	for _, x := range all {
+		x.cancel()
+		<-x.ended
+	}
+}
+
+func noTransaction() *convert.Failure {
+	f := convert.Of(9) // TPEPROTO
+	f.Name, f.Text, f.Source = "TPEPROTO", "there is no such transaction: it has ended", 'R'
+	return f
+}
+
+// inTransaction makes the calls of a route in a transaction of the caller.
+func (v *served) inTransaction(ctx context.Context, w *answering, token string, in any) (p *convert.Reply, f *convert.Failure, more http.Header) {
+	x := v.g.trans.find(token, w.who)
+	if x == nil {
+		return nil, noTransaction(), nil
+	}
+	done := make(chan struct{})
+	ok := x.order(ctx, func(tran context.Context, c *onewake.Client) (bool, bool) {
+		defer close(done)
+		if at, limited := ctx.Deadline(); limited {
+			var cancel context.CancelFunc
+			tran, cancel = context.WithDeadline(tran, at)
+			defer cancel()
+		}
+		p, f = v.calls(tran, c, in)
+		return false, false
+	})
+	if !ok {
+		return nil, noTransaction(), nil
+	}
+	<-done // the call has a deadline, that of the transaction
+	return p, f, http.Header{tranReply: {token}}
+}
+
+type operation struct {
+	Operation string `json:"operation"`
+	Timeout   int    `json:"timeout"`
+	Flags     int64  `json:"flags"`
+	ID        string `json:"tptranid"`
+}
+
+type operated struct {
+	Operation string `json:"operation"`
+	Code      int    `json:"error_code"`
+	Text      string `json:"error_message"`
+	ID        string `json:"tptranid,omitempty"`
+}
+
+// transaction serves the route that begins and ends transactions.
+func (v *served) transaction(w *answering, r *http.Request) {
+	body, give, f := v.body(w, r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer give()
+	var o operation
+	err := v.s.limits.Check(body)
+	if err == nil {
+		err = json.Unmarshal(body, &o)
+	}
+	if err != nil {
+		v.operated(w, r, http.StatusBadRequest, operated{Code: 4, Text: err.Error()})
+		return
+	}
+	a := operated{Operation: o.Operation, Text: "SUCCEED", ID: o.ID}
+	switch o.Operation {
+	case "tpbegin":
+		limit := usualTime
+		if o.Timeout > 0 && o.Timeout < 86400 {
+			limit = time.Duration(o.Timeout) * time.Second
+		}
+		a.ID, err = v.g.trans.begin(v.g, w.who, limit)
+	case "tpcommit", "tpabort":
+		err = v.endTransaction(r.Context(), w.who, o.ID, o.Operation == "tpcommit")
+	default:
+		v.operated(w, r, http.StatusBadRequest, operated{Operation: o.Operation, Code: 4,
+			Text: "operation: give tpbegin, tpcommit or tpabort"})
+		return
+	}
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusInternalServerError
+		a.Code, a.Text = 12, err.Error()
+		var e *onewake.Error
+		var gone *convert.Failure
+		if errors.As(err, &e) {
+			a.Code, a.Text = int(e.Code), e.Text
+		} else if errors.As(err, &gone) {
+			status, a.Code, a.Text = http.StatusBadRequest, gone.Code, gone.Text
+		} else if err == errTooMany {
+			status, a.Code = http.StatusServiceUnavailable, 5
+		}
+	}
+	w.code = a.Code
+	v.operated(w, r, status, a)
+}
+
+func (v *served) operated(w *answering, r *http.Request, status int, a operated) {
+	text, _ := json.Marshal(a)
+	v.write(w, r, &convert.Answer{Status: status, Kind: "application/json", Body: text})
+}
+
+// endTransaction commits or rolls back; what the end was is told when it is known.
+func (v *served) endTransaction(ctx context.Context, who *hook.Identity, token string, commit bool) error {
+	x := v.g.trans.find(token, who)
+	if x == nil {
+		return noTransaction()
+	}
+	if !x.order(ctx, func(context.Context, *onewake.Client) (bool, bool) { return true, commit }) {
+		return noTransaction()
+	}
+	<-x.ended
+	if !commit && errors.Is(x.err, errRolled) {
+		return nil
+	}
+	return x.err
+}
