@@ -49,8 +49,9 @@ extern int tpreplyfd(void);
  * as if it were readable. To be called before each wait. TPEPROTO SYS. */
 extern int tpreplytimeout(void);
 /* Wait in this thread, at most so many microseconds (1,000,000): 1, something is
- * there; 0, nothing has come. Of short waits cheaper than the descriptor, which
- * this leaves as it is. TPEINVAL TPGOTSIG, and those of tpreplyfd(). */
+ * there; 0, nothing has come. usec 0: it does not wait; below 5: it looks, and
+ * does not sleep. Of short waits cheaper than the descriptor, which this leaves as
+ * it is. TPEINVAL TPGOTSIG, and those of tpreplyfd(). */
 extern int tpreplywait(long usec);
 
 /* ---- For whom a server calls, who calls it ---- */

@@ -57,11 +57,13 @@ func (a *async) hand(h *handler, info *C.TPSVCINFO) bool {
 	length := info.len
 	a.running.Add(1)
 	go func() {
-		C.gow_look(p.buf, length, &r.out)
+		var out C.struct_gow_out
+		C.gow_look(p.buf, length, &out)
+		r.out = &out
 		p.reply, p.err = call(ctx, h, r)
 		cancel()
-		r.over = true
-		C.gow_release(p.buf, r.out.fields)
+		r.out = nil
+		C.gow_release(p.buf, out.fields)
 		a.answers <- p
 	}()
 	return true

@@ -9,7 +9,7 @@
  * bound to one.
  *
  * Fields go down as records (struct gow_record, each followed by its value,
- * padded to 8 bytes) in one piece of Go memory without pointers. They come up as
+ * padded to 8 bytes) in one piece of memory of C. They come up as
  * the library's own array, which points into the buffer of the reply; Go reads
  * it in place.
  */
@@ -36,11 +36,11 @@ struct gow_record {
 	int32_t id, type, parent, len; /* parent: number of a record, or -1 */
 };
 
-/* A buffer that is to be sent: text or bytes, or `n` records. Passed by value:
- * so cgo sees that `data` is memory without pointers. */
+/* A buffer that is to be sent: text or bytes, or `n` records. `data` is memory
+ * of C, as a number: so cgo looks for no pointers to Go's memory in it. */
 struct gow_in {
 	int kind, n;
-	void *data;
+	uintptr_t data;
 	long len;
 };
 
@@ -59,6 +59,15 @@ struct gow_out {
 	char text[GOW_TEXT];
 };
 
+/* One request of several. */
+struct gow_ask {
+	const char *svc;
+	struct gow_in in;
+	long ms, flags;
+	int r; /* its descriptor; 0: it has none; -1: out says why */
+	struct gow_out out;
+};
+
 /* A context, with the buffers that its calls use again and again. One thread at
  * a time. */
 struct gow {
@@ -70,10 +79,13 @@ struct gow {
 	int room_put, room_get;
 	struct gow_news *news, **last; /* unsolicited messages, oldest first */
 	struct gow_out out;   /* of the operation in hand */
-	struct gow_out *outs; /* of gow_drain() */
+	struct gow_out *outs; /* of gow_drain(), gow_turn() */
+	struct gow_ask *asks; /* of gow_turn() */
+	int wanted;	      /* gow_turn() need not wait: there is other work */
+	int sleeps;	      /* it does not look any more, and waits */
 };
 
-enum { GOW_DRAIN = 64, GOW_ANEW = 2 };
+enum { GOW_DRAIN = 64, GOW_ASKS = 64, GOW_ANEW = 2 };
 
 /* 0, or -1 with out->err. */
 int gow_open(struct gow **ret, struct gow_out *out);
@@ -100,6 +112,15 @@ int gow_await(struct gow *g, int cd, long usec, struct gow_out *out);
  * many. *ms: how long nothing need be done then; 0: there is more; -1: the domain
  * was shut down, no reply will come (g->out). */
 int gow_drain(struct gow *g, int *ms);
+/* Send the first n of g->asks, and take the replies that have come, into g->outs:
+ * how many. None has come: look for one for `usec`, then sleep for one for
+ * `sleep` microseconds. The descriptor is not on guard afterwards: gow_drain() puts
+ * it there. */
+int gow_turn(struct gow *g, int n, long usec, long sleep);
+/* The outcome of call `cd`, if it has one: 0, -1; 1: it is out. */
+int gow_fetch(struct gow *g, int cd, struct gow_out *out);
+/* Has the context a new descriptor, in a domain that was started again? -1: no. */
+int gow_anew(struct gow *g);
 /* What calls end with whose context is gone. */
 void gow_gone(struct gow_out *out);
 void gow_cancel(struct gow *g, int cd);
@@ -180,6 +201,33 @@ int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
 char *gow_copy(char *data, long len);
 int gow_hand_on(char handed[GOW_HANDED]);
 int gow_take(char handed[GOW_HANDED]);
+enum gow_how {
+	GOW_NO_REPLY, /* the caller gets TPESVCERR, or one later */
+	GOW_REPLY,
+	GOW_FAIL,
+	GOW_FORWARD
+};
+
+/* A request in the hands of a thread, and its outcome: goServe() reads `out` and
+ * sets the others. The records of the reply are in memory of the thread, `room`
+ * bytes at `start`. */
+struct gow_served {
+	struct gow_out out;
+	struct gow_in in;
+	void *start;
+	long room;
+	enum gow_how how;
+	long urcode, flags;
+	long left; /* tptimeleft() */
+	const char *forward;
+	struct Bfield *get, *put;
+	int room_get, room_put;
+};
+
+/* The service's end of a conversation: 0, -1. */
+int gow_serve_send(int cd, struct gow_served *s, long flags,
+		   struct gow_out *out);
+int gow_serve_recv(int cd, struct gow_out *out);
 void gow_log(int level, const char *text);
 /* *data (NULL, or a buffer of the kind) becomes the buffer: 0; -1 with text. */
 int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);

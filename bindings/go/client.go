@@ -31,11 +31,13 @@ import (
 //
 // It has a few contexts of the library. `quick` ones are taken by one call each
 // time, which waits for its reply in its thread for some microseconds: most
-// replies come within. All other calls share one context, and a reply that takes
-// longer comes to its poller.
+// replies come within. A reply that takes longer comes to the poller of the context.
+// If several goroutines call at the same time their calls share one context.
 type Client struct {
-	shared *conn
-	quick  chan *conn
+	shared *shared
+	quick  pool
+	busy   atomic.Int32 // calls whose replies may come within a moment
+	alone  int32        // so many of them wait in threads of their own
 	all    []*conn
 	mu     sync.Mutex
 	closed bool
@@ -46,15 +48,13 @@ type Client struct {
 // How long a call waits in its thread.
 const moment = 200 // microseconds
 
-// When the poller looks without being told, the first time: a wake-up may be lost.
-const firstLook = 25 * time.Millisecond
-
 // How long a call without a deadline waits for room in a queue.
 const patience = time.Minute
 
 // pace remembers of a service whether its replies come within a moment.
 type pace struct {
 	skip, penalty atomic.Int32
+	name          *C.char // of the service
 }
 
 // NewClient joins the domain.
@@ -70,22 +70,21 @@ func NewClientFor(name string, appkey int64) (*Client, error) {
 }
 
 func newClient(n int, as *caller) (*Client, error) {
-	c := &Client{quick: make(chan *conn, n), as: as}
-	shared, err := open(as)
+	c := &Client{as: as, alone: int32(n+1) / 2}
+	shared, err := openShared(as)
 	if err != nil {
 		return nil, err
 	}
 	c.shared = shared
-	c.all = append(c.all, shared)
 	for i := 0; i < n; i++ {
 		q, err := open(as)
 		if err != nil {
 			c.Close()
 			return nil, err
 		}
-		q.idle = func(q *conn) { c.quick <- q }
+		q.idle = c.quick.put
 		c.all = append(c.all, q)
-		c.quick <- q
+		c.quick.put(q)
 	}
 	return c, nil
 }
@@ -99,13 +98,14 @@ func (c *Client) Close() {
 	for _, k := range all {
 		k.close()
 	}
+	c.shared.close()
 }
 
 func (c *Client) paceOf(svc string) *pace {
 	if p, ok := c.paces.Load(svc); ok {
 		return p.(*pace)
 	}
-	p, _ := c.paces.LoadOrStore(svc, new(pace))
+	p, _ := c.paces.LoadOrStore(svc, &pace{name: cname(svc)})
 	return p.(*pace)
 }
 
@@ -167,14 +167,16 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 		return s.call(ctx, svc, e, out)
 	}
 	p := c.paceOf(svc)
-	if p.isQuick() {
-		select {
-		case q := <-c.quick:
+	if !p.isQuick() {
+		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
+	}
+	defer c.busy.Add(-1)
+	if c.busy.Add(1) <= c.alone || c.shared.sleeps() {
+		if q := c.quick.try(); q != nil {
 			return c.callQuick(ctx, q, p, svc, e, ms, out)
-		default:
 		}
 	}
-	return c.shared.callShared(ctx, svc, e, C.TPNOTRAN, out)
+	return c.shared.call(ctx, svc, e, C.TPNOTRAN, p, out)
 }
 
 func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e *encoder, ms C.long, out any) error {
@@ -184,11 +186,11 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		return errClosed
 	}
 	o := &q.g.out
-	r := C.gow_call(q.g, cname(svc), e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
+	r := C.gow_call(q.g, p.name, e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
 	if r == C.GOW_ANEW {
 		if err := q.anew(); err != nil {
 			q.mu.Unlock()
-			c.quick <- q
+			c.quick.put(q)
 			return err
 		}
 		r = 1
@@ -208,103 +210,27 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		err = failed(o, svc)
 	}
 	q.mu.Unlock()
-	c.quick <- q
+	rest := q.pause.isDue()
+	c.quick.put(q)
+	if rest {
+		runtime.Gosched()
+	}
 	if errors.Is(err, TPEBLOCK) {
-		return c.shared.callShared(ctx, svc, e, C.TPNOTRAN, out)
+		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
 	}
 	p.note(true)
 	return err
 }
 
-// put sends a request beside others: its pending reply, nil if none is wanted.
-func (c *conn) put(svc string, e *encoder, ms C.long, flags C.long) (*pending, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, errClosed
-	}
-	usec, look := C.long(-1), time.Duration(-1)
-	if c.out.Add(1) == 1 && flags&C.TPNOREPLY == 0 {
-		usec, look = 0, firstLook
-	}
-	o := &c.g.out
-	r := C.gow_call(c.g, cname(svc), e.in(), ms, usec, flags|C.TPNOBLOCK, o)
-	if r < 0 || flags&C.TPNOREPLY != 0 {
-		c.left()
-	}
-	if r == C.GOW_ANEW {
-		if err := c.anew(); err != nil {
-			c.left()
-			return nil, err
-		}
-	}
-	if r < 0 {
-		return nil, failed(o, svc)
-	}
-	if flags&C.TPNOREPLY != 0 {
-		return nil, nil
-	}
-	return c.park(int(o.cd), svc, look), nil
-}
-
-// putPatiently waits while the queue of the service is full: no thread does, and
-// calls of other services go on.
-func (c *conn) putPatiently(ctx context.Context, svc string, e *encoder, flags C.long) (*pending, error) {
-	latest := time.Now().Add(patience)
-	for nap := time.Millisecond; ; nap = nap*3/2 + 1 {
-		ms, err := limit(ctx)
-		if err != nil {
-			return nil, overtaken(ctx, svc)
-		}
-		w, err := c.put(svc, e, ms, flags)
-		if err == nil || !errors.Is(err, TPEBLOCK) {
-			return w, err
-		}
-		if time.Now().After(latest) {
-			return nil, &Error{Code: TPETIME, Service: svc,
-				Text: "the queue of the service stayed full"}
-		}
-		if nap > 20*time.Millisecond {
-			nap = 20 * time.Millisecond
-		}
-		select {
-		case <-time.After(nap):
-		case <-ctx.Done():
-		}
-	}
-}
-
-// callShared makes a call beside others.
-func (c *conn) callShared(ctx context.Context, svc string, e *encoder, flags C.long, out any) error {
-	w, err := c.putPatiently(ctx, svc, e, flags)
-	if err != nil {
-		return err
-	}
-	return c.await(ctx, w, out)
-}
-
 // await waits for the reply of a parked call.
-func (c *conn) await(ctx context.Context, w *pending, out any) error {
+func (c *conn) await(ctx context.Context, p *pending, out any) error {
 	select {
-	case a, ok := <-w.reply:
-		if !ok {
-			return errClosed
-		}
-		return a.take(ctx, w.name, out)
+	case <-p.done:
+		return p.take(ctx, out)
 	case <-ctx.Done():
-		c.forget(w)
-		return overtaken(ctx, w.name)
+		c.forget(p)
+		return overtaken(ctx, p.name)
 	}
-}
-
-// take makes the outcome of a call of an answer, and releases it.
-func (a *answer) take(ctx context.Context, name string, out any) error {
-	defer a.release()
-	if a.out.err == 0 {
-		return decode(&a.out, out)
-	}
-	err := failed(&a.out, name)
-	return err.because(ctx)
 }
 
 // Send sends a request that wants no reply.
@@ -314,6 +240,5 @@ func (c *Client) Send(ctx context.Context, svc string, in any) error {
 		return err
 	}
 	defer e.release()
-	_, err = c.shared.putPatiently(ctx, svc, e, C.TPNOTRAN|C.TPNOREPLY)
-	return err
+	return c.shared.call(ctx, svc, e, C.TPNOTRAN|C.TPNOREPLY, nil, nil)
 }

@@ -9,6 +9,7 @@ package onewake
 import "C"
 
 import (
+	"context"
 	"errors"
 	"os"
 	"sync"
@@ -33,18 +34,69 @@ type conn struct {
 	closed  bool
 	polled  bool          // poll() runs
 	ended   chan struct{} // it has ended
-	idle    func(*conn)   // nothing is out any more; NULL: not wanted
+	idle    func(*conn)   // nothing is out any more; nil: not wanted
+	pause   breath
 }
 
 // pending is a call whose reply has not come.
 type pending struct {
-	reply chan answer // room for one
-	name  string
-	cd    int
+	done chan struct{} // room for one: out is there
+	out  C.struct_gow_out
+	name string
+	cd   int
+	request
 }
 
-// answer is the outcome of a call: an error, or a reply whose buffer has to be
-// released.
+var pendings = sync.Pool{New: func() any {
+	return &pending{done: make(chan struct{}, 1)}
+}}
+
+// finish hands over the outcome; the text, which is long, only of a failure.
+func (p *pending) finish(out *C.struct_gow_out) {
+	if out.err != 0 {
+		p.out = *out
+	} else {
+		type head [unsafe.Offsetof(out.text)]byte
+		*(*head)(unsafe.Pointer(&p.out)) = *(*head)(unsafe.Pointer(out))
+		p.out.text[0] = 0
+	}
+	p.done <- struct{}{}
+}
+
+// A call of a client that was closed ends with this in place of an error's code.
+const closed = -1
+
+func (p *pending) finishClosed() {
+	p.out.err = closed
+	p.done <- struct{}{}
+}
+
+// take makes the outcome of a call of what has come, and releases that. Nobody has
+// p afterwards.
+func (p *pending) take(ctx context.Context, out any) error {
+	var err error
+	switch p.out.err {
+	case 0:
+		err = decode(&p.out, out)
+	case closed:
+		err = errClosed
+	default:
+		err = failed(&p.out, p.name).because(ctx)
+	}
+	p.release()
+	p.request = request{}
+	pendings.Put(p)
+	return err
+}
+
+func (p *pending) release() {
+	if p.out.buf != nil || p.out.fields != nil {
+		C.gow_release(p.out.buf, p.out.fields)
+		p.out.buf, p.out.fields = nil, nil
+	}
+}
+
+// answer is an outcome whose buffer has to be released.
 type answer struct {
 	out C.struct_gow_out
 }
@@ -106,7 +158,7 @@ func (c *conn) copyDescriptor() error {
 func (c *conn) anew() error {
 	var gone C.struct_gow_out
 	C.gow_gone(&gone)
-	c.end(gone)
+	c.end(&gone)
 	old := c.file
 	if err := c.copyDescriptor(); err != nil {
 		return err
@@ -125,7 +177,7 @@ func (c *conn) close() {
 	polled := c.polled
 	for cd, p := range c.waiting {
 		delete(c.waiting, cd)
-		close(p.reply)
+		p.finishClosed()
 	}
 	c.mu.Unlock()
 	c.file.Close() // wakes the poller
@@ -139,7 +191,8 @@ func (c *conn) close() {
 // call is counted in `out`. Counted before the descriptor is on guard: the poller
 // does not look while nothing is out, and would miss the byte.
 func (c *conn) park(cd int, name string, look time.Duration) *pending {
-	p := &pending{reply: make(chan answer, 1), name: name, cd: cd}
+	p := pendings.Get().(*pending)
+	p.name, p.cd = name, cd
 	c.waiting[cd] = p
 	if look >= 0 {
 		c.rouse(look)
@@ -163,10 +216,8 @@ func (c *conn) forget(p *pending) {
 	}
 	c.mu.Unlock()
 	select {
-	case a, ok := <-p.reply:
-		if ok {
-			a.release()
-		}
+	case <-p.done:
+		p.release()
 	default:
 	}
 }
@@ -218,11 +269,12 @@ func (c *conn) look() bool {
 		}
 		var ms C.int
 		n := int(C.gow_drain(c.g, &ms))
-		for _, out := range unsafe.Slice(c.g.outs, n) {
-			c.hand(out)
+		outs := unsafe.Slice(c.g.outs, n)
+		for i := range outs {
+			c.hand(&outs[i])
 		}
 		if ms < 0 {
-			c.end(c.g.out)
+			c.end(&c.g.out)
 		}
 		if ms > 0 {
 			c.rouse(time.Duration(ms) * time.Millisecond)
@@ -236,23 +288,21 @@ func (c *conn) look() bool {
 }
 
 // end ends all calls that are out with an error. Locked.
-func (c *conn) end(out C.struct_gow_out) {
-	out.buf, out.fields = nil, nil
+func (c *conn) end(out *C.struct_gow_out) {
 	for cd := range c.waiting {
 		out.cd = C.int(cd)
 		c.hand(out)
 	}
 }
 
-func (c *conn) hand(out C.struct_gow_out) {
+func (c *conn) hand(out *C.struct_gow_out) {
 	p := c.waiting[int(out.cd)]
-	a := answer{out}
 	if p == nil {
-		a.release()
+		C.gow_release(out.buf, out.fields)
 		return
 	}
 	delete(c.waiting, int(out.cd))
-	p.reply <- a
+	p.finish(out)
 	c.left()
 }
 

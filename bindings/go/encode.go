@@ -3,6 +3,7 @@
 package onewake
 
 /*
+#include <stdlib.h>
 #include "bridge.h"
 #include <ubf.h>
 */
@@ -14,27 +15,58 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"sort"
 	"sync"
 	"unsafe"
 )
 
-// encoder makes records of values (bridge.h): one piece of memory without
-// pointers, which C reads.
+// encoder makes records of values (bridge.h): one piece of C's memory, which any
+// goroutine may hand to C, beside those of others.
 type encoder struct {
-	kind C.int
-	buf  []byte
-	n    int32
+	kind  C.int
+	start unsafe.Pointer // of `size` bytes
+	size  int
+	buf   []byte // of them, those in use
+	n     int32
 }
 
-var encoders = sync.Pool{New: func() any { return new(encoder) }}
+var encoders = sync.Pool{New: func() any {
+	e := new(encoder)
+	runtime.SetFinalizer(e, (*encoder).free)
+	return e
+}}
+
+func (e *encoder) free() {
+	C.free(e.start)
+}
+
+// need makes room for n more bytes, which follow the others.
+func (e *encoder) need(n int) []byte {
+	at := len(e.buf)
+	if at+n > e.size {
+		size := 2*(at+n) + 256
+		p := C.realloc(e.start, C.size_t(size))
+		if p == nil {
+			panic("onewake: no memory")
+		}
+		e.start, e.size = p, size
+	}
+	e.buf = unsafe.Slice((*byte)(e.start), e.size)[:at+n]
+	return e.buf[at:]
+}
 
 var native = binary.LittleEndian
+
+// begin forgets what there was.
+func (e *encoder) begin() {
+	e.kind, e.buf, e.n = C.GOW_NULL, e.buf[:0], 0
+}
 
 // encode makes what is sent of a value. release() follows.
 func encode(v any) (*encoder, error) {
 	e := encoders.Get().(*encoder)
-	e.buf, e.n = e.buf[:0], 0
+	e.begin()
 	if err := e.value(v); err != nil {
 		e.release()
 		return nil, err
@@ -55,15 +87,13 @@ func (e *encoder) in() C.struct_gow_in {
 	if e.kind > C.GOW_OTHER {
 		in.len-- // the NUL
 	}
-	if len(e.buf) > 0 {
-		in.data = unsafe.Pointer(&e.buf[0])
-	}
+	in.data = C.uintptr_t(uintptr(e.start))
 	return in
 }
 
 func (e *encoder) text(kind C.int, s string) {
 	e.kind = kind
-	e.buf = append(e.buf, s...)
+	copy(e.need(len(s)), s)
 }
 
 func (e *encoder) value(v any) error {
@@ -75,19 +105,20 @@ func (e *encoder) value(v any) error {
 		e.text(C.GOW_STRING, x)
 		return nil
 	case json.RawMessage:
-		e.text(C.GOW_JSON, string(x))
+		e.kind = C.GOW_JSON
+		copy(e.need(len(x)), x)
 		return nil
 	case UBFOfJSON:
 		e.text(C.GOW_UBF_OF_JSON, string(x))
-		e.buf = append(e.buf, 0)
+		e.need(1)[0] = 0
 		return nil
 	case ViewOfJSON:
 		e.text(C.GOW_VIEW_OF_JSON, string(x))
-		e.buf = append(e.buf, 0)
+		e.need(1)[0] = 0
 		return nil
 	case []byte:
 		e.kind = C.GOW_CARRAY
-		e.buf = append(e.buf, x...)
+		copy(e.need(len(x)), x)
 		return nil
 	}
 	rv := reflect.ValueOf(v)
@@ -106,13 +137,8 @@ func (e *encoder) value(v any) error {
 
 // record adds the head of a record and room for its value.
 func (e *encoder) record(id, kind, parent, size int32) []byte {
-	at := len(e.buf)
 	padded := int(size+8) &^ 7
-	for cap(e.buf) < at+16+padded {
-		e.buf = append(e.buf[:cap(e.buf)], 0)[:at]
-	}
-	e.buf = e.buf[:at+16+padded]
-	p := e.buf[at:]
+	p := e.need(16 + padded)
 	native.PutUint32(p, uint32(id))
 	native.PutUint32(p[4:], uint32(kind))
 	native.PutUint32(p[8:], uint32(parent))

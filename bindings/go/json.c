@@ -36,7 +36,7 @@ static int fill_ubf(char **data, struct gow_in in, struct gow_out *out)
 			return failed(out);
 		*data = p;
 		Binit((UBFH *)p, size);
-		if (tpjsontoubf((UBFH *)p, in.data) == 0)
+		if (tpjsontoubf((UBFH *)p, (char *)in.data) == 0)
 			return 0;
 		if (tperrno != TPEOS)
 			return failed(out);
@@ -50,7 +50,7 @@ int gow_fill_json(char **data, struct gow_in in, struct gow_out *out)
 
 	if (in.kind == GOW_UBF_OF_JSON)
 		return fill_ubf(data, in, out);
-	made = tpjsontoview(view, in.data);
+	made = tpjsontoview(view, (char *)in.data);
 	if (made == NULL)
 		return failed(out);
 	tpfree(*data);

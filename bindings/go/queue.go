@@ -30,20 +30,19 @@ func (c *Client) with(ctx context.Context, fn func(k *conn, tran bool) error) er
 		}
 		return fn(s.conn, true)
 	}
-	select {
-	case q := <-c.quick:
-		q.mu.Lock()
-		defer func() {
-			q.mu.Unlock()
-			c.quick <- q
-		}()
-		if q.closed {
-			return errClosed
-		}
-		return fn(q, false)
-	case <-ctx.Done():
-		return ctx.Err()
+	q, err := c.quick.get(ctx)
+	if err != nil {
+		return err
 	}
+	q.mu.Lock()
+	defer func() {
+		q.mu.Unlock()
+		c.quick.put(q)
+	}()
+	if q.closed {
+		return errClosed
+	}
+	return fn(q, false)
 }
 
 func tranFlag(tran bool) C.long {

@@ -5,14 +5,12 @@
  * Services return (no longjmp() goes through frames of Go), and may run in
  * dispatch threads: the library starts as many as it is told.
  */
-#include "bridge.h"
+#include "inside.h"
 
-#include <atmi.h>
 #include <ndebug.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <ubf.h>
 
 #include "_cgo_export.h"
 
@@ -42,10 +40,119 @@ int gow_period(int seconds)
 	return tpext_addperiod_cb(seconds, tick, NULL);
 }
 
+/* ---- a request ---- */
+
+/* What the requests of a thread have used is there for the next one. */
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void forget(void *p)
+{
+	struct gow_served *s = p;
+
+	free(s->get);
+	free(s->put);
+	free(s->start);
+	free(s);
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&key, forget);
+}
+
+static struct gow_served *of_thread(void)
+{
+	static __thread struct gow_served *mine;
+
+	if (mine == NULL) {
+		pthread_once(&once, make_key);
+		mine = calloc(1, sizeof(*mine));
+		pthread_setspecific(key, mine);
+	}
+	return mine;
+}
+
+static int takes(char *data, int kind)
+{
+	return data != NULL && (kind == GOW_UBF || kind == GOW_UBF_OF_JSON) &&
+	       gow_is_ubf(data);
+}
+
+static void end(char *data, long len, int fails, long urcode, long flags,
+		const char *forward)
+{
+	if (forward != NULL)
+		tpforward((char *)forward, data, len, 0);
+	else
+		tpreturn(fails ? TPFAIL : TPSUCCESS, urcode, data, len, flags);
+}
+
+/* The reply, in the buffer of the request where it fits. */
+static void answer(char *data, struct gow_served *s)
+{
+	struct gow_out why;
+
+	if (!takes(data, s->in.kind))
+		data = NULL;
+	gow_clear(&why);
+	if (gow_fill(&data, &s->put, &s->room_put, s->in, &why) == 0)
+		end(data, s->in.len, s->how == GOW_FAIL, s->urcode, s->flags,
+		    s->how == GOW_FORWARD ? s->forward : NULL);
+	else
+		TP_LOG(log_error, "no reply: %s", why.text);
+}
+
 static void serve(TPSVCINFO *info, void *number)
 {
-	goServe((uintptr_t)number, info);
+	struct gow_served *s = of_thread();
+
+	if (s == NULL)
+		return;
+	gow_clear(&s->out);
+	gow_look_into(info->data, info->len, &s->out, &s->get, &s->room_get);
+	s->how = GOW_NO_REPLY;
+	s->urcode = s->flags = 0;
+	s->left = tptimeleft();
+	goServe((uintptr_t)number, info, s);
+	if (s->how != GOW_NO_REPLY)
+		answer(info->data, s);
 }
+
+/* ---- conversations ---- */
+
+int gow_serve_send(int cd, struct gow_served *s, long flags,
+		   struct gow_out *out)
+{
+	char *data = NULL;
+	int r;
+
+	gow_clear(out);
+	r = gow_fill(&data, &s->put, &s->room_put, s->in, out);
+	if (r == 0 && tpsend(cd, data, s->in.len, flags | TPSIGRSTRT,
+			     &out->event) != 0)
+		r = gow_fail(out);
+	tpfree(data);
+	return r;
+}
+
+int gow_serve_recv(int cd, struct gow_out *out)
+{
+	char *buf = NULL;
+	long len = 0, event = 0;
+	int r;
+
+	gow_clear(out);
+	r = tprecv(cd, &buf, &len, TPSIGRSTRT, &event);
+	if (r != 0)
+		gow_fail(out);
+	out->urcode = tpurcode;
+	out->event = event;
+	gow_look_apart(buf, len, out);
+	return r;
+}
+
+/* ---- the server ---- */
 
 /* Go's runtime has handlers for all signals; the library wants to stop in good
  * order on these two, and catches them if nobody has. */
@@ -73,18 +180,11 @@ int gow_answer(TPSVCINFO *info, struct gow_in in, int fails,
 	       long urcode, long flags, const char *forward,
 	       char text[GOW_TEXT])
 {
-	char *data = NULL;
+	char *data = takes(info->data, in.kind) ? info->data : NULL;
 
-	if ((in.kind == GOW_UBF || in.kind == GOW_UBF_OF_JSON) &&
-	    info->data != NULL && gow_is_ubf(info->data))
-		data = info->data;
 	if (gow_make(&data, in, text) != 0)
 		return -1;
-	if (forward != NULL)
-		tpforward((char *)forward, data, in.len, 0);
-	else
-		tpreturn(fails ? TPFAIL : TPSUCCESS, urcode, data, in.len,
-			 flags);
+	end(data, in.len, fails, urcode, flags, forward);
 	return 0;
 }
 

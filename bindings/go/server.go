@@ -13,6 +13,7 @@ package onewake
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,19 +46,19 @@ type Server struct {
 }
 
 type handler struct {
-	name  string
-	fn    Handler
-	later bool
+	name     string
+	fn       Handler
+	converse func(ctx context.Context, c *Conversation) (any, error)
+	later    bool
 }
 
 // Request is a request in the hands of a handler. It is over when the handler
 // returns: nothing of it may be read later.
 type Request struct {
 	Service   string
-	AppKey    int64 // of the caller: tpservice(3)
-	out       C.struct_gow_out
-	over      bool
-	ahead     bool // caller was asked for when the request was in hand
+	AppKey    int64             // of the caller: tpservice(3)
+	out       *C.struct_gow_out // nil: it is over
+	ahead     bool              // caller was asked for when the request was in hand
 	caller    string
 	callerErr error
 }
@@ -90,6 +91,13 @@ type Reply struct {
 // Handle offers a service when the server begins.
 func (s *Server) Handle(name string, fn Handler) {
 	s.handlers = append(s.handlers, handler{name: name, fn: fn})
+}
+
+// HandleConversation offers a conversational service: what fn returns ends the
+// conversation, as the reply of another service. fn has its thread for itself, with
+// Async, too.
+func (s *Server) HandleConversation(name string, fn func(ctx context.Context, c *Conversation) (any, error)) {
+	s.handlers = append(s.handlers, handler{name: name, converse: fn})
 }
 
 // HandleLater is Handle for a service that is offered when Offer says so.
@@ -127,16 +135,16 @@ func advertise(number int, name string) error {
 
 // Decode copies the data of the request to *to, as that of a reply.
 func (r *Request) Decode(to any) error {
-	if r.over {
+	if r.out == nil {
 		return errors.New("onewake: the request is over")
 	}
-	return decode(&r.out, to)
+	return decode(r.out, to)
 }
 
 // Caller is the name as which the caller has logged in, "" if it has not. To be asked
 // in the goroutine of the handler.
 func (r *Request) Caller() (string, error) {
-	if r.over {
+	if r.out == nil {
 		return "", errors.New("onewake: the request is over")
 	}
 	if r.ahead {
@@ -257,26 +265,59 @@ func goServerDone() {
 	}
 }
 
+var served breathOfAll
+
 //export goServe
-func goServe(number C.uintptr_t, info *C.TPSVCINFO) {
+func goServe(number C.uintptr_t, info *C.TPSVCINFO, s *C.struct_gow_served) {
 	h := &serving.handlers[number]
-	if serving.async != nil && serving.async.hand(h, info) {
+	if served.isDue() {
+		runtime.Gosched()
+	}
+	if serving.async != nil && h.converse == nil && serving.async.hand(h, info) {
 		return
 	}
-	r := &Request{Service: C.GoString(&info.name[0]), AppKey: int64(info.appkey)}
-	C.gow_look(info.data, info.len, &r.out)
+	// The memory of the thread, which it has again at the end.
+	e := encoder{start: s.start, size: int(s.room)}
+	h.serve(info, s, &e)
+	s.in, s.start, s.room = e.in(), e.start, C.long(e.size)
+}
+
+// serviceOf is the name by which the service was called: that of its handler, but in
+// a server that offers it by other names, too.
+func (h *handler) serviceOf(info *C.TPSVCINFO) string {
+	name := unsafe.Slice((*byte)(unsafe.Pointer(&info.name[0])), len(info.name))
+	if n := bytes.IndexByte(name, 0); n >= 0 && string(name[:n]) != h.name {
+		return string(name[:n])
+	}
+	return h.name
+}
+
+// serve runs a handler, and says in *s what becomes of the request. A panic: there
+// is no reply, the caller gets TPESVCERR.
+func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
+	r := &Request{Service: h.serviceOf(info), AppKey: int64(info.appkey), out: &s.out}
+	e.begin()
 	defer func() {
-		r.over = true
-		C.gow_release(nil, r.out.fields)
+		r.out = nil
 		if p := recover(); p != nil {
-			// No reply: the caller gets TPESVCERR.
+			s.how = C.GOW_NO_REPLY
 			logf("%s: panic: %v\n%s", h.name, p, debug.Stack())
 		}
 	}()
-	ctx, cancel := untilGivenUp(C.tptimeleft())
-	defer cancel()
-	reply, err := h.fn(ctx, r)
-	if err := answerWith(info, reply, err); err != nil {
+	ctx := contextFor(s.left)
+	defer ctx.end()
+	var reply any
+	var err error
+	if h.converse != nil {
+		reply, err = h.converse(ctx, newConversation(r, info, s, e))
+		e.begin()
+	} else {
+		reply, err = h.fn(ctx, r)
+	}
+	o := outcomeOf(h.name, reply, err)
+	s.how, s.urcode, s.flags, s.forward = o.how, o.urcode, o.flags, o.forward
+	if err := e.value(o.data); err != nil {
+		s.how = C.GOW_NO_REPLY
 		logf("%s: no reply: %v", h.name, err)
 	}
 }
@@ -289,34 +330,53 @@ func untilGivenUp(ms C.long) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
 }
 
-// answerWith ends the service. An error: it has not ended, the caller gets
-// TPESVCERR.
-func answerWith(info *C.TPSVCINFO, reply any, failure error) error {
-	fails, urcode, flags := C.int(0), C.long(0), C.long(0)
-	var next *C.char
+// outcome is how a service ends.
+type outcome struct {
+	how           C.enum_gow_how
+	urcode, flags C.long
+	forward       *C.char
+	data          any
+}
+
+// outcomeOf makes it of what a handler has returned.
+func outcomeOf(name string, reply any, failure error) outcome {
+	if failure != nil {
+		o := outcome{how: C.GOW_FAIL}
+		var f *Fail
+		if !errors.As(failure, &f) {
+			logf("%s: %v", name, failure)
+			return o
+		}
+		o.urcode, o.data = C.long(f.Urcode), f.Data
+		if f.Code != 0 {
+			o.urcode, o.flags = C.long(f.Code), C.TPSOFTERR
+		}
+		return o
+	}
 	switch x := reply.(type) {
 	case Reply:
-		reply, urcode = x.Data, C.long(x.Urcode)
+		return outcome{how: C.GOW_REPLY, urcode: C.long(x.Urcode), data: x.Data}
 	case Forward:
-		reply, next = x.Data, cname(x.Service)
+		return outcome{how: C.GOW_FORWARD, forward: cname(x.Service), data: x.Data}
 	}
-	var f *Fail
-	if errors.As(failure, &f) {
-		fails, urcode, reply, next = 1, C.long(f.Urcode), f.Data, nil
-		if f.Code != 0 {
-			urcode, flags = C.long(f.Code), C.TPSOFTERR
-		}
-	} else if failure != nil {
-		logf("%s: %v", C.GoString(&info.name[0]), failure)
-		fails, reply, next = 1, nil, nil
-	}
-	e, err := encode(reply)
+	return outcome{how: C.GOW_REPLY, data: reply}
+}
+
+// answerWith ends the service, in another thread. An error: it has not ended, the
+// caller gets TPESVCERR.
+func answerWith(info *C.TPSVCINFO, reply any, failure error) error {
+	o := outcomeOf(C.GoString(&info.name[0]), reply, failure)
+	e, err := encode(o.data)
 	if err != nil {
 		return err
 	}
 	defer e.release()
+	fails := C.int(0)
+	if o.how == C.GOW_FAIL {
+		fails = 1
+	}
 	var text [C.GOW_TEXT]C.char
-	if C.gow_answer(info, e.in(), fails, urcode, flags, next, &text[0]) != 0 {
+	if C.gow_answer(info, e.in(), fails, o.urcode, o.flags, o.forward, &text[0]) != 0 {
 		return errors.New(C.GoString(&text[0]))
 	}
 	return nil

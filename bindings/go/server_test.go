@@ -73,6 +73,33 @@ func TestServerWithThreadsServesAtOnce(t *testing.T) {
 	}
 }
 
+func TestServerConverses(t *testing.T) {
+	c := client(t)
+	s, err := c.Connect(bg, "GOCONV", "good ", Ours)
+	check(t, err)
+	defer s.Close()
+	var got string
+	for _, x := range []struct{ say, hear string }{{"a", "1a"}, {"b", "2b"}} {
+		check(t, s.Send(bg, x.say, Theirs))
+		check(t, s.Recv(bg, &got))
+		equal(t, got, x.hear)
+		equal(t, s.MaySend(), true)
+	}
+	check(t, s.Send(bg, "bye", Theirs))
+	if err := s.Recv(bg, &got); err != io.EOF {
+		t.Fatal(err)
+	}
+	equal(t, got, "good bye")
+	// One that is broken off: the server hears of it, and serves on.
+	broken, err := c.Connect(bg, "GOCONV", "x", Ours)
+	check(t, err)
+	check(t, broken.Send(bg, "a", Theirs))
+	check(t, broken.Recv(bg, &got))
+	broken.Close()
+	check(t, c.Call(bg, "GOECHO", "after", &got))
+	equal(t, got, "after")
+}
+
 func TestStreamGoesBothWays(t *testing.T) {
 	c := client(t)
 	s, err := c.Connect(bg, "CONV", "all give:two all return:bye", Ours)

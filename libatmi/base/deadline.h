@@ -2,10 +2,11 @@
 /*
  * deadline.h - the absolute time at which a wait ends
  *
- * A deadline is CLOCK_MONOTONIC nanoseconds. Two values are special:
+ * A deadline is CLOCK_MONOTONIC nanoseconds. Three values are special:
  * OW_DEADLINE_NEVER waits without limit, OW_DEADLINE_NOW does not wait at
- * all (it lies in the past, as any small number does). A time-out is a
- * duration; ow_deadline_after() makes a deadline of it.
+ * all (it lies in the past, as any small number does), OW_DEADLINE_LOOK does
+ * what comes before a sleep (a look, yields), and does not sleep. A time-out is
+ * a duration; ow_deadline_after() makes a deadline of it.
  */
 #ifndef OW_DEADLINE_H
 #define OW_DEADLINE_H
@@ -17,6 +18,7 @@
 
 #define OW_DEADLINE_NEVER UINT64_C(0)
 #define OW_DEADLINE_NOW	  UINT64_C(1)
+#define OW_DEADLINE_LOOK  UINT64_C(2) /* of mailboxes */
 
 /* The deadline of a time-out of `ms` milliseconds that begins at `now`. */
 static inline uint64_t ow_deadline_after(uint64_t now, uint32_t ms)

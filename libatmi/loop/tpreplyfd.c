@@ -12,6 +12,9 @@
 #include "libatmi/loop/loop.h"
 #include "libubf/base/uncancelled.h"
 
+/* A sleep takes longer than so many microseconds. */
+#define SLEEP_USEC 5
+
 /* The context of this thread, with a slot; NULL with tperrno. */
 static struct ow_ctx *find_context(void)
 {
@@ -80,7 +83,9 @@ int tpreplywait(long usec)
 	c = find_context();
 	if (c == NULL)
 		return -1;
-	until = ow_clock_mono_ns() + (uint64_t)usec * 1000;
+	until = usec == 0	   ? OW_DEADLINE_NOW
+		: usec < SLEEP_USEC ? OW_DEADLINE_LOOK
+				    : ow_clock_mono_ns() + (uint64_t)usec * 1000;
 	do {
 		r = ow_loop_wait(c, until);
 	} while (r == OW_QUEUE_SIGNAL && c->sig_flag != 0);
@@ -88,6 +93,7 @@ int tpreplywait(long usec)
 	case 0:
 		return 1;
 	case OW_QUEUE_TIMEOUT:
+	case OW_QUEUE_EMPTY:
 		return 0;
 	case OW_QUEUE_SIGNAL:
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a "

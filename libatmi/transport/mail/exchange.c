@@ -159,6 +159,8 @@ static int await_message(struct mail_queue *q, uint64_t deadline)
 	if (ow_looker_begin(&q->looker) ? ow_looker_look(&q->looker, has_come, q)
 					: yield_first(q))
 		return 0;
+	if (deadline == OW_DEADLINE_LOOK)
+		return OW_QUEUE_TIMEOUT;
 	r = ow_mail_wait(q->dom, q->slot,
 			 deadline != OW_DEADLINE_NEVER
 			     ? deadline

@@ -133,7 +133,10 @@ def test_a_server_serves_callers_in_c_and_go():
         d.server(1, "ECHO")
         p = d.spawn(2, binary=name)
         d.wait_ready(2)
-        _test(d, "^TestServer(Answers|Fails)")
+        _test(d, "^TestServer(Answers|Fails|Converses)")
+        wait_for(lambda: "the other end: " in
+                 _text(os.path.join(d.logs, f"{name}.2.log")),
+                 "a conversation that was broken off")
         r = d.call("GONAME")
         equal((r.data, r.urcode), ("GONAME", 7))
         equal(d.call("GOECHO", "from C").data, "from C")

@@ -6,7 +6,8 @@
 //	gobench bank CALLS GOROUTINES		BALANCE, each reply checked
 //	gobench fields TIMES			20 fields: struct to buffer, buffer to struct
 //
-// It prints one JSON object.
+// It prints one JSON object, with the CPU time of this process and what was allocated
+// for a call.
 package main
 
 import (
@@ -15,9 +16,11 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	onewake "onewake.example/go"
@@ -107,6 +110,15 @@ func number(i, otherwise int) int {
 	return n
 }
 
+// cpuTime is what this process has used.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		fail(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func main() {
 	what, n := word(1, "echo"), number(2, 1000)
 	if what == "fields" {
@@ -135,7 +147,9 @@ func main() {
 	call(1) // makes what the first call makes
 	var next, failed atomic.Int64
 	var all sync.WaitGroup
-	begin := time.Now()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	used, begin := cpuTime(), time.Now()
 	for i := number(3, 1); i > 0; i-- {
 		all.Add(1)
 		go func() {
@@ -149,6 +163,12 @@ func main() {
 	}
 	all.Wait()
 	rate := float64(n) / time.Since(begin).Seconds()
+	used = cpuTime() - used
+	runtime.ReadMemStats(&after)
 	client.Close()
-	fmt.Printf(`{"calls":%d,"failed":%d,"calls_per_s":%.0f}`+"\n", n, failed.Load(), rate)
+	fmt.Printf(`{"calls":%d,"failed":%d,"calls_per_s":%.0f,"cpu_us":%.2f,`+
+		`"allocations":%.1f,"bytes":%d,"collections":%d}`+"\n",
+		n, failed.Load(), rate, float64(used.Nanoseconds())/1000/float64(n),
+		float64(after.Mallocs-before.Mallocs)/float64(n),
+		(after.TotalAlloc-before.TotalAlloc)/uint64(n), after.NumGC-before.NumGC)
 }

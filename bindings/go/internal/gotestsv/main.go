@@ -45,6 +45,29 @@ func echo(_ context.Context, r *onewake.Request) (any, error) {
 	return v, err
 }
 
+// converse returns each message with its number, until one is "bye".
+func converse(_ context.Context, c *onewake.Conversation) (any, error) {
+	var first, line string
+	if err := c.Decode(&first); err != nil {
+		return nil, err
+	}
+	for n := 1; ; n++ {
+		for !c.MaySend() {
+			if err := c.Recv(&line); err != nil {
+				fmt.Println("the other end:", err)
+				os.Stdout.Sync()
+				return nil, err
+			}
+		}
+		if line == "bye" {
+			return onewake.Reply{Urcode: int64(n), Data: first + line}, nil
+		}
+		if err := c.Send(fmt.Sprint(n, line), onewake.Theirs); err != nil {
+			return nil, err
+		}
+	}
+}
+
 func main() {
 	var client *onewake.Client
 	async, _ := strconv.Atoi(os.Getenv("GOTESTSV_ASYNC"))
@@ -120,5 +143,6 @@ func main() {
 		time.Sleep(300 * time.Millisecond)
 		return "slept", nil
 	})
+	s.HandleConversation("GOCONV", converse)
 	os.Exit(s.Run())
 }

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buffers.c - what Go sends becomes a typed buffer; what a buffer has goes to Go
+ */
+#include "inside.h"
+
+#include <stdlib.h>
+
+#define FEW 8 /* fields, for which there is room at first */
+
+static const char *const types[GOW_KINDS] = {
+	[GOW_STRING] = "STRING",
+	[GOW_CARRAY] = "CARRAY",
+	[GOW_JSON] = "JSON",
+	[GOW_UBF] = "UBF",
+};
+
+static int need_fields(struct Bfield **p, int *room, int n)
+{
+	struct Bfield *q;
+
+	if (n <= *room)
+		return 0;
+	q = realloc(*p, (size_t)n * 2 * sizeof(*q));
+	if (q == NULL)
+		return -1;
+	*p = q;
+	*room = n * 2;
+	return 0;
+}
+
+/* Records become fields that point to their values. */
+static void point_to(struct Bfield *f, struct gow_in in)
+{
+	char *p = (char *)in.data;
+	int i;
+
+	for (i = 0; i < in.n; i++) {
+		const struct gow_record *r = (const struct gow_record *)p;
+
+		p += sizeof(*r);
+		f[i] = (struct Bfield){ .id = r->id,
+					.occ = -1,
+					.type = r->type,
+					.parent = r->parent,
+					.data = r->type == BFLD_UBF ? NULL : p,
+					.len = r->len };
+		p += (r->len + 8) & ~7; /* strings have a NUL */
+	}
+}
+
+/* A number of fields that could not be put, and why. */
+static int fail_fields(struct gow_out *out, int bad)
+{
+	char *why = Bstrerror(Berror);
+
+	gow_fail(out);
+	snprintf(out->text, sizeof(out->text), "field number %d: %s", bad, why);
+	return -1;
+}
+
+int gow_fill(char **data, struct Bfield **put, int *room,
+	     struct gow_in in, struct gow_out *out)
+{
+	int bad = -1;
+
+	if (in.kind == GOW_NULL)
+		return 0;
+	if (in.kind > GOW_OTHER)
+		return gow_fill_json(data, in, out);
+	if (in.kind == GOW_UBF) {
+		if (need_fields(put, room, in.n + 1) != 0) {
+			out->err = TPEOS;
+			return -1;
+		}
+		point_to(*put, in);
+		if (tpputfields(data, *put, in.n, &bad) != 0)
+			return fail_fields(out, bad);
+		return 0;
+	}
+	if (*data == NULL)
+		*data = tpalloc((char *)types[in.kind], NULL, in.len + 1);
+	else if (tptypes(*data, NULL, NULL) < in.len + 1)
+		*data = tprealloc(*data, in.len + 1);
+	if (*data == NULL)
+		return gow_fail(out);
+	if (in.len > 0)
+		memcpy(*data, (void *)in.data, (size_t)in.len);
+	(*data)[in.len] = '\0';
+	return 0;
+}
+
+int gow_make(char **data, struct gow_in in, char text[GOW_TEXT])
+{
+	static __thread struct Bfield *put;
+	static __thread int room;
+	struct gow_out out;
+	int r;
+
+	gow_clear(&out);
+	r = gow_fill(data, &put, &room, in, &out);
+	memcpy(text, out.text, GOW_TEXT);
+	return r;
+}
+
+int gow_prepare(struct gow *g, struct gow_in in, char **ret,
+		   struct gow_out *out)
+{
+	gow_clear(out);
+	*ret = NULL;
+	if (gow_fill(&g->in[in.kind], &g->put, &g->room_put, in, out) != 0)
+		return -1;
+	*ret = g->in[in.kind];
+	return 0;
+}
+
+/* The first eight bytes of a type, which tptypes() pads with NULs. */
+static uint64_t word(const char *type)
+{
+	uint64_t w;
+
+	memcpy(&w, type, sizeof(w));
+	return w;
+}
+
+static int kind_of(char *buf)
+{
+	char type[XATMI_TYPE_LEN + 1] = "";
+	uint64_t w;
+
+	if (buf == NULL || tptypes(buf, type, NULL) == -1)
+		return GOW_NULL;
+	w = word(type);
+	return w == word("UBF\0\0\0\0")	? GOW_UBF
+	       : w == word("STRING\0")	? GOW_STRING
+	       : w == word("CARRAY\0")	? GOW_CARRAY
+	       : w == word("JSON\0\0\0")	? GOW_JSON
+	       : strncmp(type, "FML", 3) == 0 ? GOW_UBF
+					       : GOW_OTHER;
+}
+
+int gow_is_ubf(char *buf)
+{
+	return kind_of(buf) == GOW_UBF;
+}
+
+/* See what a buffer has; its fields go to *get. */
+void gow_look_into(char *buf, long len, struct gow_out *out,
+		 struct Bfield **get, int *room)
+{
+	int n;
+
+	out->buf = buf;
+	out->len = len;
+	out->kind = kind_of(buf);
+	if (out->kind == GOW_STRING || out->kind == GOW_JSON)
+		out->len = (long)strlen(buf);
+	if (out->kind != GOW_UBF)
+		return;
+	if (*room == 0)
+		need_fields(get, room, FEW);
+	n = Bgetfields((UBFH *)buf, *get, *room);
+	if (n > *room && need_fields(get, room, n) == 0)
+		n = Bgetfields((UBFH *)buf, *get, *room);
+	out->n = n > *room ? *room : n < 0 ? 0 : n;
+	out->fields = *get;
+}
+
+/* The same, into memory of its own. */
+void gow_look_apart(char *buf, long len, struct gow_out *out)
+{
+	struct Bfield *fields = NULL;
+	int room = 0;
+
+	gow_look_into(buf, len, out, &fields, &room);
+	out->fields = fields;
+}
+
+void gow_look(char *data, long len, struct gow_out *out)
+{
+	gow_clear(out);
+	gow_look_apart(data, len, out);
+}

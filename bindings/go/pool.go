@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package onewake
+
+import (
+	"context"
+	"sync"
+)
+
+// pool lends conns to one goroutine each. The one that was returned last is lent
+// first: its memory is warm, and the library lets only few contexts look for
+// replies before they sleep.
+type pool struct {
+	mu      sync.Mutex
+	free    []*conn
+	waiting []chan *conn
+}
+
+// try gives a conn, nil if none is free.
+func (p *pool) try() (c *conn) {
+	p.mu.Lock()
+	if n := len(p.free); n > 0 {
+		c = p.free[n-1]
+		p.free = p.free[:n-1]
+	}
+	p.mu.Unlock()
+	return c
+}
+
+func (p *pool) put(c *conn) {
+	p.mu.Lock()
+	if len(p.waiting) > 0 {
+		p.waiting[0] <- c
+		p.waiting = p.waiting[1:]
+	} else {
+		p.free = append(p.free, c)
+	}
+	p.mu.Unlock()
+}
+
+// get waits for one.
+func (p *pool) get(ctx context.Context) (*conn, error) {
+	p.mu.Lock()
+	if n := len(p.free); n > 0 {
+		c := p.free[n-1]
+		p.free = p.free[:n-1]
+		p.mu.Unlock()
+		return c, nil
+	}
+	ch := make(chan *conn, 1)
+	p.waiting = append(p.waiting, ch)
+	p.mu.Unlock()
+	select {
+	case c := <-ch:
+		return c, nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	for i, w := range p.waiting {
+		if w == ch {
+			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			p.mu.Unlock()
+			return nil, ctx.Err()
+		}
+	}
+	p.mu.Unlock()
+	p.put(<-ch) // it came meanwhile
+	return nil, ctx.Err()
+}
