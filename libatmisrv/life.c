@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <userlog.h>
 
+#include "libatmi/base/pages.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/return.h"
@@ -158,7 +159,7 @@ static void end(struct ow_server *s)
 	ow_server_set_self(NULL);
 	ow_options_free(s->opt);
 	free(s->ext.pollers);
-	free(s);
+	ow_pages_give(s, sizeof(*s));
 }
 
 int ow_server_run(int argc, char **argv, const struct ow_program *p)
@@ -172,12 +173,12 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 			argv[0]);
 		return 1;
 	}
-	s = calloc(1, sizeof(*s));
+	s = ow_pages_take(sizeof(*s));
 	if (s == NULL)
 		return 1;
 	r = ow_options_parse(argc, argv, &s->opt);
 	if (r != 0) {
-		free(s);
+		ow_pages_give(s, sizeof(*s));
 		return r == OW_OPTIONS_HELP ? 0 : 1;
 	}
 	s->ctl_fd = -1;
@@ -187,7 +188,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 		ow_log_set_level(s->opt->log_level);
 	if (ow_server_join(s) != 0) {
 		ow_options_free(s->opt);
-		free(s);
+		ow_pages_give(s, sizeof(*s));
 		return 1;
 	}
 	ow_server_set_self(s);

@@ -22,6 +22,7 @@
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/optscan.h"
+#include "libatmi/base/pages.h"
 #include "libatmi/base/words.h"
 #include "libatmi/domain/server_options.h"
 #include "libatmi/domain/tables.h"
@@ -292,7 +293,7 @@ static void set_bin(struct ow_options *o, const char *argv0)
 
 int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 {
-	struct ow_options *o = calloc(1, sizeof(*o));
+	struct ow_options *o = ow_pages_take(sizeof(*o));
 	const char *clopt = ow_variable("NDRX_SVCLOPT");
 	enum ow_about about;
 	int r = 0;
@@ -323,7 +324,7 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 		r = -EINVAL;
 	}
 	if (r != 0) {
-		free(o);
+		ow_pages_give(o, sizeof(*o));
 		return r;
 	}
 	/* A main() of the program's own may have used getopt(): begin anew. */
@@ -335,6 +336,5 @@ int ow_options_parse(int argc, char **argv, struct ow_options **ret)
 
 struct ow_options *ow_options_free(struct ow_options *o)
 {
-	free(o);
-	return NULL;
+	return ow_pages_give(o, sizeof(*o));
 }

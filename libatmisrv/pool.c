@@ -16,6 +16,7 @@
 #include <userlog.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/pages.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/transport.h"
@@ -45,7 +46,7 @@ static bool has_number(const struct ow_pool *p, uint32_t number)
 /* Start one more thread. Signals are the main thread's. Lock held. */
 static int add_thread(struct ow_pool *p)
 {
-	struct ow_thread *t = calloc(1, sizeof(*t));
+	struct ow_thread *t = ow_pages_take(sizeof(*t));
 	sigset_t all, old;
 	int r;
 
@@ -59,7 +60,7 @@ static int add_thread(struct ow_pool *p)
 	r = pthread_create(&t->id, &p->attr, ow_thread_run, t);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (r != 0) {
-		free(t);
+		ow_pages_give(t, sizeof(*t));
 		return -r;
 	}
 	t->next = p->threads;
@@ -140,7 +141,7 @@ static void join(struct ow_pool *p, bool all)
 		*at = t->next;
 		pthread_mutex_unlock(&p->lock);
 		pthread_join(t->id, NULL);
-		free(t);
+		ow_pages_give(t, sizeof(*t));
 		pthread_mutex_lock(&p->lock);
 		at = &p->threads;
 	}

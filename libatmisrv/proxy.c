@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/pages.h"
 #include "libatmi/call/life.h"
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/options.h"
@@ -24,7 +25,7 @@ static void thread_ends(void *arg)
 		st->abandon(st);
 		ow_proxy_rest(st);
 	}
-	free(st);
+	ow_pages_give(st, sizeof(*st));
 }
 
 static void init_once(void)
@@ -40,10 +41,9 @@ struct ow_proxy *ow_proxy_need(void)
 	st = pthread_getspecific(key);
 	if (st != NULL)
 		return st;
-	st = calloc(1, sizeof(*st));
+	st = ow_pages_take(sizeof(*st));
 	if (st != NULL && pthread_setspecific(key, st) != 0) {
-		free(st);
-		st = NULL;
+		st = ow_pages_give(st, sizeof(*st));
 	}
 	return st;
 }

@@ -4,12 +4,18 @@
  */
 #include "libatmi/base/pieces.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
+
+#include "libatmi/base/pages.h"
+
+static size_t bytes(uint32_t n)
+{
+	return sizeof(struct ow_pieces) + n * sizeof(_Atomic(char *));
+}
 
 struct ow_pieces *ow_pieces_new(int fd, uint64_t off, size_t size, uint32_t n)
 {
-	struct ow_pieces *p = calloc(1, sizeof(*p) + n * sizeof(p->at[0]));
+	struct ow_pieces *p = ow_pages_take(bytes(n));
 
 	if (p == NULL)
 		return NULL;
@@ -27,8 +33,7 @@ struct ow_pieces *ow_pieces_close(struct ow_pieces *p)
 	for (i = 0; p != NULL && i < p->n; i++)
 		if (atomic_load(&p->at[i]) != NULL)
 			munmap(atomic_load(&p->at[i]), p->size);
-	free(p);
-	return NULL;
+	return ow_pages_give(p, p != NULL ? bytes(p->n) : 0);
 }
 
 void ow_pieces_protect(struct ow_pieces *p)
