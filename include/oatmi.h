@@ -28,6 +28,10 @@ extern long *O_exget_tpurcode_addr(TPCONTEXT_T *p_ctxt);
 #define Otperrno(p_ctxt)  (*O_exget_tperrno_addr(p_ctxt))
 #define Otpurcode(p_ctxt) (*O_exget_tpurcode_addr(p_ctxt))
 
+/* A pointer of this thread that bindings write into their logs: always NULL, a context
+ * is a handle here. (Enduro/X) */
+extern __thread void *G_atmi_tls;
+
 /* tpfreectxt(): end `ctxt`, which may be *p_ctxt; *p_ctxt stays as it is. */
 extern void Otpfreectxt(TPCONTEXT_T *p_ctxt, TPCONTEXT_T ctxt);
 

@@ -26,14 +26,17 @@ enum gow_kind {
 	GOW_CARRAY,
 	GOW_JSON,
 	GOW_UBF,
+	GOW_VIEW,
 	GOW_OTHER,
 	GOW_UBF_OF_JSON, /* sent only: text, which becomes such a buffer */
 	GOW_VIEW_OF_JSON,
 	GOW_KINDS
 };
 
+/* parent: number of a record, or -1. VIEW: id is the number of the member in the
+ * names, parent the occurrence. */
 struct gow_record {
-	int32_t id, type, parent, len; /* parent: number of a record, or -1 */
+	int32_t id, type, parent, len;
 };
 
 /* A buffer that is to be sent: text or bytes, or `n` records. `data` is memory
@@ -42,6 +45,7 @@ struct gow_in {
 	int kind, n;
 	uintptr_t data;
 	long len;
+	uintptr_t view, names; /* VIEW: its name, those of its members */
 };
 
 #define GOW_TEXT 320
@@ -55,6 +59,7 @@ struct gow_out {
 	long urcode, event, len;
 	char *buf;
 	struct Bfield *fields;
+	char view[40]; /* of a VIEW buffer */
 	char id[64];	/* of a message of a durable queue */
 	char text[GOW_TEXT];
 };

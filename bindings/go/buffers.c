@@ -4,6 +4,7 @@
  */
 #include "inside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define FEW 8 /* fields, for which there is room at first */
@@ -13,6 +14,7 @@ static const char *const types[GOW_KINDS] = {
 	[GOW_CARRAY] = "CARRAY",
 	[GOW_JSON] = "JSON",
 	[GOW_UBF] = "UBF",
+	[GOW_VIEW] = "VIEW",
 };
 
 static int need_fields(struct Bfield **p, int *room, int n)
@@ -49,6 +51,21 @@ static void point_to(struct Bfield *f, struct gow_in in)
 	}
 }
 
+/* The same for the members of a view. */
+static void point_to_members(struct Bfield *f, struct gow_in in)
+{
+	const char *const *names = (const char *const *)in.names;
+	int i;
+
+	point_to(f, in);
+	for (i = 0; i < in.n; i++) {
+		f[i].name = names[f[i].id];
+		f[i].occ = f[i].parent;
+		f[i].id = 0;
+		f[i].parent = -1;
+	}
+}
+
 /* A number of fields that could not be put, and why. */
 static int fail_fields(struct gow_out *out, int bad)
 {
@@ -56,6 +73,36 @@ static int fail_fields(struct gow_out *out, int bad)
 
 	gow_fail(out);
 	snprintf(out->text, sizeof(out->text), "field number %d: %s", bad, why);
+	return -1;
+}
+
+/* *data becomes a buffer of the view, if it is none. */
+static int need_view(char **data, char *view)
+{
+	char sub[XATMI_SUBTYPE_LEN + 1] = "";
+
+	if (*data != NULL && tptypes(*data, NULL, sub) >= 0 &&
+	    strcmp(sub, view) == 0)
+		return 0;
+	tpfree(*data);
+	*data = tpalloc((char *)"VIEW", view, 0);
+	return *data == NULL ? -1 : 0;
+}
+
+static int fill_view(char **data, struct Bfield *put, struct gow_in in,
+		     struct gow_out *out)
+{
+	char *view = (char *)in.view;
+	int bad = -1;
+
+	point_to_members(put, in);
+	if (need_view(data, view) != 0)
+		return gow_fail(out);
+	if (Bvputfields(*data, view, put, in.n, &bad) == 0)
+		return 0;
+	out->err = TPEINVAL;
+	snprintf(out->text, sizeof(out->text), "view %s: %s: %s", view,
+		 bad >= 0 ? put[bad].name : "", Bstrerror(Berror));
 	return -1;
 }
 
@@ -68,11 +115,13 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 		return 0;
 	if (in.kind > GOW_OTHER)
 		return gow_fill_json(data, in, out);
-	if (in.kind == GOW_UBF) {
+	if (in.kind == GOW_UBF || in.kind == GOW_VIEW) {
 		if (need_fields(put, room, in.n + 1) != 0) {
 			out->err = TPEOS;
 			return -1;
 		}
+		if (in.kind == GOW_VIEW)
+			return fill_view(data, *put, in, out);
 		point_to(*put, in);
 		if (tpputfields(data, *put, in.n, &bad) != 0)
 			return fail_fields(out, bad);
@@ -123,12 +172,13 @@ static uint64_t word(const char *type)
 	return w;
 }
 
-static int kind_of(char *buf)
+/* With the name of its view; NULL: that is not wanted. */
+static int kind_of(char *buf, char *view)
 {
 	char type[XATMI_TYPE_LEN + 1] = "";
 	uint64_t w;
 
-	if (buf == NULL || tptypes(buf, type, NULL) == -1)
+	if (buf == NULL || tptypes(buf, type, view) == -1)
 		return GOW_NULL;
 	w = word(type);
 	return w == word("UBF\0\0\0\0")	? GOW_UBF
@@ -136,32 +186,40 @@ static int kind_of(char *buf)
 	       : w == word("CARRAY\0")	? GOW_CARRAY
 	       : w == word("JSON\0\0\0")	? GOW_JSON
 	       : strncmp(type, "FML", 3) == 0 ? GOW_UBF
+	       : strncmp(type, "VIEW", 4) == 0 ||
+			 strncmp(type, "X_C", 3) == 0 ? GOW_VIEW
 					       : GOW_OTHER;
 }
 
 int gow_is_ubf(char *buf)
 {
-	return kind_of(buf) == GOW_UBF;
+	return kind_of(buf, NULL) == GOW_UBF;
+}
+
+static int get_fields(char *buf, struct gow_out *out, struct Bfield *f, int room)
+{
+	return out->kind == GOW_UBF ? Bgetfields((UBFH *)buf, f, room)
+				    : Bvgetfields(buf, out->view, f, room);
 }
 
 /* See what a buffer has; its fields go to *get. */
 void gow_look_into(char *buf, long len, struct gow_out *out,
-		 struct Bfield **get, int *room)
+		   struct Bfield **get, int *room)
 {
 	int n;
 
 	out->buf = buf;
 	out->len = len;
-	out->kind = kind_of(buf);
+	out->kind = kind_of(buf, out->view);
 	if (out->kind == GOW_STRING || out->kind == GOW_JSON)
 		out->len = (long)strlen(buf);
-	if (out->kind != GOW_UBF)
+	if (out->kind != GOW_UBF && out->kind != GOW_VIEW)
 		return;
 	if (*room == 0)
 		need_fields(get, room, FEW);
-	n = Bgetfields((UBFH *)buf, *get, *room);
+	n = get_fields(buf, out, *get, *room);
 	if (n > *room && need_fields(get, room, n) == 0)
-		n = Bgetfields((UBFH *)buf, *get, *room);
+		n = get_fields(buf, out, *get, *room);
 	out->n = n > *room ? *room : n < 0 ? 0 : n;
 	out->fields = *get;
 }

@@ -88,6 +88,57 @@ func TestAStructIsAQuestionAndAnAnswer(t *testing.T) {
 	equal(t, string(j), `{"T_ACCCUR":"EUR","T_ACCNUM":"9","T_AMTAVL":0.09}`)
 }
 
+type viewed struct {
+	_      struct{} `view:"GOACCOUNT"`
+	Number string   `view:"number"`
+	Cents  int64    `view:"cents"`
+	Rate   *float64 `view:"rate"`
+	Limits []int    `view:"limits"`
+	Key    []byte   `view:"key"`
+	Other  int
+}
+
+func TestAViewIsAStruct(t *testing.T) {
+	c := client(t)
+	rate := 1.5
+	in := viewed{Number: "ACC1", Cents: -7, Rate: &rate, Limits: []int{3, 2, 1},
+		Key: []byte("12345678")}
+	var out viewed
+	out.Other = 3
+	check(t, c.Call(bg, "ECHO", in, &out))
+	in.Other = 3
+	equal(t, out, in)
+	var m map[string]any
+	check(t, c.Call(bg, "ECHO", &in, &m))
+	equal(t, m, map[string]any{"number": "ACC1", "cents": int64(-7), "rate": 1.5,
+		"limits": []any{int64(3), int64(2), int64(1)}, "key": []byte("12345678")})
+	var j AsJSON
+	check(t, c.Call(bg, "ECHO", in, &j))
+	if !strings.Contains(string(j.Text), `"GOACCOUNT"`) {
+		t.Fatal(string(j.Text))
+	}
+	if err := c.Call(bg, "ECHO", in, new(account)); err == nil ||
+		!strings.Contains(err.Error(), "GOACCOUNT") {
+		t.Fatal(err)
+	}
+	if err := c.Call(bg, "ECHO", account{Number: "1"}, &out); err == nil {
+		t.Fatal("UBF is no view")
+	}
+	in.Limits = []int{1, 2, 3, 4}
+	if err := c.Call(bg, "ECHO", in, nil); err == nil || !strings.Contains(err.Error(), "limits") {
+		t.Fatal(err)
+	}
+	var wrong struct {
+		_ struct{} `view:"GOACCOUNT"`
+		X int      `view:"nothing"`
+	}
+	if err := c.Call(bg, "ECHO", wrong, nil); err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Fatal(err)
+	}
+	var s string
+	check(t, c.Call(bg, "ECHO", "the context is well", &s))
+}
+
 type inner struct {
 	Name  string  `ubf:"F_NAME"`
 	Parts []inner `ubf:"F_SUB"`

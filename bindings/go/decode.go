@@ -49,13 +49,13 @@ func decode(out *C.struct_gow_out, to any) error {
 		if out.kind == C.GOW_NULL {
 			return nil
 		}
-		if out.kind != C.GOW_UBF && out.kind != C.GOW_OTHER {
+		if isText(out) {
 			*x = string(bytesOf(out.buf, out.len))
 			return nil
 		}
 	case *[]byte:
 		*x = nil
-		if out.kind != C.GOW_UBF && out.kind != C.GOW_OTHER {
+		if isText(out) {
 			*x = append(*x, bytesOf(out.buf, out.len)...)
 			return nil
 		}
@@ -65,6 +65,11 @@ func decode(out *C.struct_gow_out, to any) error {
 		return toJSON(out, x)
 	}
 	return decodeFields(out, to)
+}
+
+// isText: its bytes are its value.
+func isText(out *C.struct_gow_out) bool {
+	return out.kind < C.GOW_UBF
 }
 
 func decodeJSON(out *C.struct_gow_out, to *json.RawMessage) error {
@@ -93,7 +98,7 @@ func decodeAny(out *C.struct_gow_out, to *any) error {
 		*to = string(bytesOf(out.buf, out.len))
 	case C.GOW_JSON:
 		*to = json.RawMessage(append([]byte(nil), bytesOf(out.buf, out.len)...))
-	case C.GOW_UBF:
+	case C.GOW_UBF, C.GOW_VIEW:
 		d := fieldsOf(out)
 		m := map[string]any{}
 		_, err := d.toMap(0, -1, reflect.ValueOf(m))
@@ -118,12 +123,14 @@ func decodeFields(out *C.struct_gow_out, to any) error {
 		v.Set(reflect.Zero(v.Type()))
 		return nil
 	}
-	if out.kind != C.GOW_UBF {
-		return fmt.Errorf("onewake: the reply is no UBF buffer, and does not go to %T", to)
+	if out.kind != C.GOW_UBF && out.kind != C.GOW_VIEW {
+		return fmt.Errorf("onewake: the reply is no UBF or VIEW buffer, and does not go to %T", to)
 	}
 	d := fieldsOf(out)
 	var err error
 	switch {
+	case v.Kind() == reflect.Struct && out.kind == C.GOW_VIEW:
+		err = d.toView(C.GoString(&out.view[0]), v)
 	case v.Kind() == reflect.Struct:
 		_, err = d.toStruct(0, -1, v)
 	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
@@ -144,11 +151,44 @@ func (d decoder) after(i int) int {
 	return k
 }
 
+// toView fills a struct with the members of a view.
+func (d decoder) toView(view string, v reflect.Value) error {
+	p, err := planOf(v.Type())
+	if err != nil {
+		return err
+	}
+	if p.view == nil || C.GoString(p.view) != view {
+		return fmt.Errorf("onewake: view %s does not go to %s", view, v.Type())
+	}
+	for _, f := range p.fields {
+		fv := v.FieldByIndex(f.index)
+		fv.Set(reflect.Zero(fv.Type()))
+	}
+	for i := range d.f {
+		k, ok := p.byName[C.GoString(d.f[i].name)]
+		if !ok || (d.f[i].data == nil && int(d.f[i].occ) == 0 && !d.isRepeated(i)) {
+			continue
+		}
+		if err := d.set(i, v.FieldByIndex(p.fields[k].index)); err != nil {
+			return fmt.Errorf("%s: %w", p.fields[k].name, err)
+		}
+	}
+	return nil
+}
+
+// isRepeated: element i of a view is the first of several of its member.
+func (d decoder) isRepeated(i int) bool {
+	return i+1 < len(d.f) && d.f[i+1].occ > 0
+}
+
 // toStruct fills a struct with the fields from `i` on that lie in `parent`.
 func (d decoder) toStruct(i, parent int, v reflect.Value) (int, error) {
 	p, err := planOf(v.Type())
 	if err != nil {
 		return i, err
+	}
+	if p.view != nil {
+		return i, fmt.Errorf("onewake: UBF does not go to %s, a view", v.Type())
 	}
 	for _, f := range p.fields {
 		fv := v.FieldByIndex(f.index)
@@ -182,8 +222,12 @@ func (d decoder) set(i int, to reflect.Value) error {
 	return d.one(i, to)
 }
 
-// one puts field i into a variable that takes one.
+// one puts field i into a variable that takes one. A null element of a view leaves
+// it as it is.
 func (d decoder) one(i int, to reflect.Value) error {
+	if d.f[i].isNull() {
+		return nil
+	}
 	switch to.Kind() {
 	case reflect.Pointer:
 		if to.IsNil() {
@@ -251,7 +295,7 @@ func (d decoder) scalar(i int, to reflect.Value) error {
 // toMap fills a map: one occurrence is a value, several are a []any.
 func (d decoder) toMap(i, parent int, m reflect.Value) (int, error) {
 	for i < len(d.f) && int(d.f[i].parent) == parent {
-		key := reflect.ValueOf(FieldName(int32(d.f[i].id))).Convert(m.Type().Key())
+		key := reflect.ValueOf(d.f[i].key()).Convert(m.Type().Key())
 		e := reflect.New(m.Type().Elem()).Elem()
 		if e.Kind() != reflect.Interface {
 			if had := m.MapIndex(key); had.IsValid() {
@@ -282,9 +326,20 @@ func (d decoder) toMap(i, parent int, m reflect.Value) (int, error) {
 	return i, nil
 }
 
+// key is its name in a map.
+func (f *field) key() string {
+	if f.name != nil {
+		return C.GoString(f.name)
+	}
+	return FieldName(int32(f.id))
+}
+
 // natural is a field as Go would have it: int64, float64, string, []byte, a map.
 func (d decoder) natural(i int) (any, error) {
 	f := &d.f[i]
+	if f.isNull() {
+		return nil, nil
+	}
 	switch f._type {
 	case C.BFLD_SHORT, C.BFLD_LONG, C.BFLD_INT:
 		return f.integer()
@@ -298,6 +353,11 @@ func (d decoder) natural(i int) (any, error) {
 		return m, err
 	}
 	return append([]byte(nil), f.bytes()...), nil
+}
+
+// isNull: an element of a view without a value.
+func (f *field) isNull() bool {
+	return f.name != nil && f.data == nil
 }
 
 func (f *field) bytes() []byte {

@@ -29,6 +29,7 @@ type encoder struct {
 	size  int
 	buf   []byte // of them, those in use
 	n     int32
+	view  *plan // of a VIEW
 }
 
 var encoders = sync.Pool{New: func() any {
@@ -60,7 +61,7 @@ var native = binary.LittleEndian
 
 // begin forgets what there was.
 func (e *encoder) begin() {
-	e.kind, e.buf, e.n = C.GOW_NULL, e.buf[:0], 0
+	e.kind, e.buf, e.n, e.view = C.GOW_NULL, e.buf[:0], 0, nil
 }
 
 // encode makes what is sent of a value. release() follows.
@@ -81,7 +82,10 @@ func (e *encoder) release() {
 // in is what C gets: an argument, made anew for each call.
 func (e *encoder) in() C.struct_gow_in {
 	in := C.struct_gow_in{kind: e.kind, n: C.int(e.n)}
-	if e.kind != C.GOW_UBF {
+	if e.view != nil {
+		in.view = C.uintptr_t(uintptr(unsafe.Pointer(e.view.view)))
+		in.names = C.uintptr_t(uintptr(unsafe.Pointer(e.view.names)))
+	} else if e.kind != C.GOW_UBF {
 		in.len = C.long(len(e.buf))
 	}
 	if e.kind > C.GOW_OTHER {
@@ -215,6 +219,9 @@ func (e *encoder) structure(v reflect.Value, parent int32) error {
 	if err != nil {
 		return err
 	}
+	if p.view != nil {
+		return e.members(p, v, parent)
+	}
 	for i := range p.fields {
 		f := &p.fields[i]
 		fv := v.FieldByIndex(f.index)
@@ -243,6 +250,42 @@ func (e *encoder) mapping(v reflect.Value, parent int32) error {
 		}
 		if err := e.field(id, parent, v.MapIndex(k)); err != nil {
 			return fmt.Errorf("%s: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// members adds the members of a view.
+func (e *encoder) members(p *plan, v reflect.Value, parent int32) error {
+	if parent >= 0 {
+		return fmt.Errorf("onewake: %s is a view, and not a part of a buffer", v.Type())
+	}
+	e.kind, e.view = C.GOW_VIEW, p
+	for i := range p.fields {
+		f := &p.fields[i]
+		if err := e.member(int32(i), v.FieldByIndex(f.index), f.omitempty); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+func (e *encoder) member(number int32, v reflect.Value, omitempty bool) error {
+	if omitempty && v.IsZero() {
+		return nil
+	}
+	n, at := 1, func(int) reflect.Value { return v }
+	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) &&
+		v.Type().Elem().Kind() != reflect.Uint8 {
+		n, at = v.Len(), v.Index
+	}
+	for i := 0; i < n; i++ {
+		x := at(i)
+		if x.Kind() == reflect.Struct || x.Kind() == reflect.Map {
+			return fmt.Errorf("onewake: a member of a view cannot be a %s", x.Type())
+		}
+		if err := e.field(number, int32(i), x); err != nil {
+			return err
 		}
 	}
 	return nil

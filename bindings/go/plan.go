@@ -25,10 +25,19 @@ import (
 //		Owner   Person   `ubf:"T_PERSON"`           // an embedded buffer
 //	}
 //
-// Fields without a tag are left alone.
+// Fields without a tag are left alone. A struct is that of a view, if it says so:
+//
+//	type Account struct {
+//		_       struct{} `view:"ACCOUNT"`
+//		Number  string   `view:"number"`
+//		Limits  []int    `view:"limits"`
+//	}
 type plan struct {
 	fields []planned
 	byID   map[int32]int
+	view   *C.char // its name, of a view; then:
+	names  **C.char
+	byName map[string]int
 }
 
 type planned struct {
@@ -78,6 +87,9 @@ func planOf(t reflect.Type) (*plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan), nil
 	}
+	if name, ok := viewOf(t); ok {
+		return planOfView(t, name)
+	}
 	p := &plan{byID: map[int32]int{}}
 	for _, f := range reflect.VisibleFields(t) {
 		tag, ok := f.Tag.Lookup("ubf")
@@ -103,4 +115,47 @@ func planOf(t reflect.Type) (*plan, error) {
 	}
 	plans.Store(t, p)
 	return p, nil
+}
+
+func viewOf(t reflect.Type) (string, bool) {
+	if t.Kind() == reflect.Struct {
+		for i := 0; i < t.NumField(); i++ {
+			if f := t.Field(i); f.Name == "_" {
+				return f.Tag.Lookup("view")
+			}
+		}
+	}
+	return "", false
+}
+
+func planOfView(t reflect.Type, name string) (*plan, error) {
+	p := &plan{view: cname(name), byName: map[string]int{}}
+	for _, f := range reflect.VisibleFields(t) {
+		tag, ok := f.Tag.Lookup("view")
+		if !ok || tag == "-" || f.Name == "_" {
+			continue
+		}
+		if !f.IsExported() {
+			return nil, fmt.Errorf("onewake: %s.%s has a tag and is not exported", t, f.Name)
+		}
+		words := strings.Split(tag, ",")
+		if _, twice := p.byName[words[0]]; twice {
+			return nil, fmt.Errorf("onewake: %s has %s twice", t, words[0])
+		}
+		p.byName[words[0]] = len(p.fields)
+		p.fields = append(p.fields, planned{
+			index: f.Index, name: words[0],
+			omitempty: len(words) > 1 && words[1] == "omitempty",
+		})
+	}
+	n := len(p.fields)
+	p.names = (**C.char)(C.calloc(C.size_t(n+1), C.size_t(unsafe.Sizeof(p.view))))
+	for i, at := range p.fields {
+		unsafe.Slice(p.names, n)[i] = cname(at.name)
+	}
+	had, twice := plans.LoadOrStore(t, p)
+	if twice {
+		C.free(unsafe.Pointer(p.names))
+	}
+	return had.(*plan), nil
 }

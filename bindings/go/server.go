@@ -189,7 +189,8 @@ func (s *Server) Run() int {
 // Kind is the type of the request's buffer: UBF, STRING, CARRAY, JSON, VIEW, NULL.
 func (r *Request) Kind() string {
 	return [...]string{C.GOW_NULL: "NULL", C.GOW_STRING: "STRING", C.GOW_CARRAY: "CARRAY",
-		C.GOW_JSON: "JSON", C.GOW_UBF: "UBF", C.GOW_OTHER: "VIEW"}[r.out.kind]
+		C.GOW_JSON: "JSON", C.GOW_UBF: "UBF", C.GOW_VIEW: "VIEW",
+		C.GOW_OTHER: "OTHER"}[r.out.kind]
 }
 
 // ServerID is the id of this server in the configuration.

@@ -7,12 +7,15 @@
  */
 #include <atmi.h>
 #include <errno.h>
+#include <oatmi.h>
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
+
+__thread void *G_atmi_tls; /* oatmi.h */
 
 #define HAS_PARTS (CTXT_PRIV_NSTD | CTXT_PRIV_UBF)
 #define PRIV_ALL                                                      \

@@ -37,11 +37,11 @@ def _go():
         raise Skip(f"go is too old: {said.strip()}, want 1.19")
     folder = os.path.join(os.path.abspath(BUILD), "go")
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "onewake-client.pc"), "w",
-              encoding="utf-8") as f:
-        f.write("Name: onewake-client\nDescription: of this tree\nVersion: 0\n"
-                f"Cflags: -I{ROOT}/include -I{BUILD}/include\n"
-                f"Libs: -L{BUILD}/lib -latmi -lubf\n")
+    for name, libs in (("onewake-client", ""), ("atmisrvinteg", "-latmisrvinteg ")):
+        with open(os.path.join(folder, name + ".pc"), "w", encoding="utf-8") as f:
+            f.write(f"Name: {name}\nDescription: of this tree\nVersion: 0\n"
+                    f"Cflags: -I{ROOT}/include -I{BUILD}/include\n"
+                    f"Libs: -L{BUILD}/lib {libs}-latmi -lubf\n")
     env = {**os.environ, "PKG_CONFIG_PATH": folder, "CGO_ENABLED": "1",
            "GOPROXY": "off", "GOTOOLCHAIN": "local",
            "CGO_CFLAGS": "-O2 -g -Wall -Werror"}
@@ -74,9 +74,11 @@ def _build(name, source, folder="."):
 
 
 def _prepare(d):
-    for name in ("bindings/go/testdata/go.fld", "examples/bank/bank.fd"):
+    for name in ("bindings/go/testdata/go.fld", "bindings/go/testdata/go.v",
+                 "examples/bank/bank.fd"):
         shutil.copy(os.path.join(ROOT, name), d.home)
     d.env.update({"FLDTBLDIR": d.home, "FIELDTBLS": "go.fld,bank.fd",
+                  "VIEWDIR": d.home, "VIEWFILES": "go.v",
                   "LD_LIBRARY_PATH": os.path.join(os.path.abspath(BUILD),
                                                   "lib")})
     return d
@@ -110,7 +112,7 @@ def _test(d, pattern, env=None):
         raise AssertionError(r.stdout[-6000:] + r.stderr[-6000:])
 
 
-CLIENT = "^Test(Text|AStruct|Occ|Val|Err|ADead|ACan|Many|ACall|Close|Send)"
+CLIENT = "^Test(Text|AStruct|AView|Occ|Val|Err|ADead|ACan|Many|ACall|Close|Send)"
 
 
 def test_the_source_is_clean():
@@ -196,6 +198,20 @@ def test_a_server_serves_in_goroutines():
         d.stop_server(p)  # those in hand get their answers; those in the queue have no server
         equal(p.returncode, 0)
         at_least([c.end(20).data for c in callers].count("slept"), 10)
+
+
+def test_a_binding_of_the_object_api_runs_as_it_was_written():
+    """By the names that such bindings use (objects/), without GODEBUG."""
+    with _domain() as d:
+        name = _build("goobjects", ".", os.path.join(ROOT, "tests/e2e/099_go/objects"))
+        d.boot({"name": name, "srvid": 1, "appopt": "UPPER"},
+               {"name": name, "srvid": 2, "appopt": "RELAY"})
+        r = d.run(name, "call", 6000, 4)
+        ended(r, 0)
+        contains(r.stdout, "calls 6000, wrong 0")
+        d.xadmin("stop", "-y")
+        logs = "".join(_text(os.path.join(d.logs, log)) for log in os.listdir(d.logs))
+        equal(logs.count("the object API is done\n"), 2)
 
 
 def test_conversations_are_streams():
