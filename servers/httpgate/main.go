@@ -19,6 +19,7 @@ import (
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/gate"
+	"onewake.example/httpgate/internal/outgoing"
 )
 
 // program is the gate of this process, and where its configuration comes from.
@@ -136,6 +137,7 @@ func (p *program) end() {
 	if p.gate != nil {
 		p.gate.Drain()
 	}
+	endParts()
 	p.client.Close()
 }
 
@@ -149,16 +151,33 @@ func run() (int, error) {
 		return 1, err
 	}
 	server := &onewake.Server{OnInit: p.begin, OnDone: p.end}
-	if err := offer(server, p.cfg, func() *onewake.Client { return p.client }); err != nil {
+	if err := outgoing.Offer(server, p.cfg); err != nil {
 		return 1, err
 	}
 	return server.Run(), nil
 }
 
-func main() {
-	status, err := run()
+// runRestoutsv is the program under its other name: it calls URLs, and serves none.
+func runRestoutsv() (int, error) {
+	server, err := outgoing.Restoutsv()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "httpgate:", err)
+		return 1, fmt.Errorf("[@restout]: %w", err)
+	}
+	return server.Run(), nil
+}
+
+func main() {
+	name := filepath.Base(os.Args[0])
+	program := run
+	if name == "restoutsv" {
+		program = runRestoutsv
+	}
+	if t := tools[word(1)]; t != nil {
+		program = t
+	}
+	status, err := program()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, name+":", err)
 	}
 	os.Exit(status)
 }

@@ -4,31 +4,75 @@ package main
 
 import (
 	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
 
-	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/auth"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/gate"
+	"onewake.example/httpgate/internal/hook"
+	"onewake.example/httpgate/internal/idem"
+	"onewake.example/httpgate/internal/openapi"
 )
+
+// memories outlive a reload: a process has a file of answers open once.
+var memories = map[string]*idem.Memory{}
 
 // parts are what stands around the requests of a gate. What the configuration asks for
 // and is not there is an error: nothing is let in that nobody checks.
 func parts(cfg *config.HTTP) (p gate.Parts, err error) {
+	if p.Identifier, err = auth.New(cfg.Auths); err != nil {
+		return p, err
+	}
 	for i := range cfg.Routes {
-		if len(cfg.Routes[i].Auth) > 0 && p.Identifier == nil {
-			return p, errors.New("auth: this gate has no way to identify callers")
-		}
 		if cfg.Routes[i].Idempotency > 0 && p.Memory == nil {
-			return p, errors.New("idempotency: this gate keeps no answers")
+			if p.Memory, err = memory(cfg); err != nil {
+				return p, err
+			}
 		}
 	}
-	return p, nil
+	return p, describe(cfg, &p)
 }
 
-// offer adds the services that call URLs. `client` gives the client of the gate, when
-// the server has begun.
-func offer(_ *onewake.Server, cfg *config.HTTP, _ func() *onewake.Client) error {
-	if len(cfg.Outgoing) > 0 || cfg.Restout != "" {
-		return errors.New("<outgoing>: this gate calls no URLs")
+func memory(cfg *config.HTTP) (hook.Memory, error) {
+	dir := cfg.IdempotencyDir
+	if dir == "" {
+		home := os.Getenv("NDRX_APPHOME")
+		if home == "" {
+			return nil, errors.New("idempotency: give idempotency_dir, or set NDRX_APPHOME")
+		}
+		dir = filepath.Join(home, "http."+cfg.Name)
 	}
+	if memories[dir] == nil {
+		m, err := idem.Open(dir, int64(cfg.BodyMax))
+		if err != nil {
+			return nil, err
+		}
+		memories[dir] = m
+	}
+	return memories[dir], nil
+}
+
+// endParts ends what outlives a reload.
+func endParts() {
+	for _, m := range memories {
+		m.Close()
+	}
+}
+
+func describe(cfg *config.HTTP, p *gate.Parts) error {
+	if !cfg.OpenAPI && !cfg.Docs {
+		return nil
+	}
+	title := cfg.Name
+	if title == "" {
+		title = "Services"
+	}
+	text, err := openapi.Document(cfg, openapi.ReadTables(os.Getenv), nil, title)
+	if err != nil {
+		return err
+	}
+	p.Describe, p.Docs = openapi.Serve(text), http.HandlerFunc(openapi.Docs)
 	return nil
 }

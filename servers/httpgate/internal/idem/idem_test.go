@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package idem
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/hook"
+)
+
+func equal(t *testing.T, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+var (
+	route = &config.Route{Method: "POST", Path: "/pay", Idempotency: time.Hour}
+	anna  = &hook.Identity{Name: "anna"}
+)
+
+type gate struct {
+	*Memory
+	calls atomic.Int32
+	next  func(w http.ResponseWriter, r *http.Request)
+}
+
+func open(t *testing.T, dir string) *gate {
+	t.Helper()
+	m, err := Open(dir, 1<<20)
+	equal(t, err, nil)
+	g := &gate{Memory: m}
+	g.next = func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		w.Header().Set("X-Paid", "yes")
+		w.WriteHeader(201)
+		fmt.Fprintf(w, "%s %d", b, g.calls.Load())
+	}
+	return g
+}
+
+// ask gives status, body, and whether the answer is a repetition.
+func (g *gate) ask(who *hook.Identity, key, body string, change ...func(*http.Request)) string {
+	r := httptest.NewRequest("POST", "/pay", strings.NewReader(body))
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
+	for _, f := range change {
+		f(r)
+	}
+	w := httptest.NewRecorder()
+	g.Serve(w, r, who, route, func(w http.ResponseWriter, r *http.Request) {
+		g.calls.Add(1)
+		g.next(w, r)
+	})
+	text := w.Body.String()
+	var p struct{ Type string }
+	if w.Header().Get("Content-Type") == "application/problem+json" {
+		_ = json.Unmarshal(w.Body.Bytes(), &p)
+		text = p.Type[strings.LastIndex(p.Type, ":")+1:]
+	}
+	return fmt.Sprint(w.Code, " ", text, " ", w.Header().Get("Idempotency-Replayed"))
+}
+
+func TestTheFirstAnswerIsGivenAgain(t *testing.T) {
+	dir := t.TempDir()
+	g := open(t, dir)
+	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 ")
+	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 true")
+	equal(t, g.ask(anna, `k`, "10"), "201 10 1 true")
+	g.Close()
+	g = open(t, dir) // after a restart, too
+	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 true")
+	equal(t, g.calls.Load(), 0)
+	// Keys of others, of no key, and of another transaction are others.
+	equal(t, g.ask(&hook.Identity{Name: "bob"}, `"k"`, "10"), "201 10 1 ")
+	equal(t, g.ask(nil, `"k"`, "10"), "201 10 2 ")
+	equal(t, g.ask(anna, "", "10"), "201 10 3 ")
+	in := func(r *http.Request) { r.Header.Set("Endurox-Tptranid-Req", "t1") }
+	equal(t, g.ask(anna, `"k"`, "10", in), "201 10 4 ")
+	equal(t, g.ask(anna, `"k"`, "10", in), "201 10 4 true")
+	g.Close()
+}
+
+func TestAnotherRequestWithTheKeyIsRefused(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	equal(t, g.ask(anna, "k", "10"), "201 10 1 ")
+	equal(t, g.ask(anna, "k", "11"), "422 other-request ")
+	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Set("Content-Type", "x/y") }), "422 other-request ")
+	equal(t, g.ask(anna, "k", "10"), "201 10 1 true")
+	for _, key := range []string{`""`, strings.Repeat("x", 256), "a\tb", "ä"} {
+		equal(t, g.ask(anna, key, "10"), "400 invalid-key ")
+	}
+	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Add("Idempotency-Key", "l") }), "400 invalid-key ")
+	g.bodyMax = 10
+	equal(t, g.ask(anna, "l", "more than ten bytes"), "413 too-large ")
+	equal(t, g.calls.Load(), 1)
+}
+
+func TestManyAtOnceMakeOneCall(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	inside, goOn := make(chan bool), make(chan bool)
+	g.next = func(w http.ResponseWriter, r *http.Request) {
+		inside <- true
+		<-goOn
+		fmt.Fprint(w, "x")
+	}
+	var all sync.WaitGroup
+	first := ""
+	all.Add(1)
+	go func() { first = g.ask(anna, "k", "10"); all.Done() }()
+	<-inside
+	for i := 0; i < 10; i++ {
+		equal(t, g.ask(anna, "k", "10"), "409 running ")
+	}
+	goOn <- true
+	all.Wait()
+	equal(t, first, "200 x ")
+	equal(t, g.ask(anna, "k", "10"), "200 x true")
+	equal(t, g.calls.Load(), 1)
+}
+
+func TestWhereNothingWasDoneTheKeyIsFree(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	status := 0
+	g.next = func(w http.ResponseWriter, r *http.Request) {
+		if status == 404 {
+			NotDone(w)
+		}
+		w.WriteHeader(status)
+	}
+	for _, status = range []int{503, 429, 404, 401, 403} {
+		equal(t, g.ask(anna, "k", "10"), fmt.Sprint(status, "  "))
+	}
+	status = 504 // what became of it is not known: it is not tried again
+	equal(t, g.ask(anna, "k", "10"), "504  ")
+	equal(t, g.ask(anna, "k", "10"), "504  true")
+	equal(t, g.calls.Load(), 6)
+	records(t, g, 1)
+}
+
+func records(t *testing.T, g *gate, want int) {
+	t.Helper()
+	_ = g.store.db.View(func(tx *bolt.Tx) error {
+		equal(t, []any{tx.Bucket(byKey).Stats().KeyN, tx.Bucket(byKey).Sequence(), tx.Bucket(byTime).Stats().KeyN},
+			[]any{want, want, want})
+		return nil
+	})
+}
+
+func TestWhoHangsUpGetsTheAnswerLater(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	g.next = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Context().Err()) }
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	g.ask(anna, "k", "10", func(r *http.Request) { *r = *r.WithContext(ctx) })
+	equal(t, g.ask(anna, "k", "10"), "200 <nil> true")
+}
+
+func TestKeysGoWhenTheirTimeIsOver(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	for i := 0; i < 2500; i++ {
+		id := hash(fmt.Sprint(i))
+		rec := &record{State: begun, Expires: int64(i)}
+		_, err := g.store.begin(id, rec, time.Unix(0, 0))
+		equal(t, err, nil)
+		if i == 20 {
+			g.store.db.NoSync = true
+		}
+	}
+	n, err := g.store.sweep(time.Unix(0, 1999))
+	equal(t, []any{n, err}, []any{1000, nil})
+	n, _ = g.store.sweep(time.Unix(0, 1999))
+	equal(t, n, 1000)
+	n, _ = g.store.sweep(time.Unix(0, 1999))
+	equal(t, n, 0)
+	records(t, g, 500)
+	// One that is not swept yet is as if it were not there.
+	had, err := g.store.begin(hash("2499"), &record{State: begun, Expires: 1 << 60}, time.Unix(0, 1<<50))
+	equal(t, []any{had, err}, []any{(*record)(nil), nil})
+	records(t, g, 500)
+	g.store.max = 500
+	equal(t, g.ask(anna, "k", "10"), "503 not-kept ")
+	equal(t, g.calls.Load(), 0)
+}
+
+func TestLargeAnswersAreGivenOnce(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	g.next = func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("x"), answerMax+1)) }
+	if a := g.ask(anna, "k", "10"); len(a) < answerMax {
+		t.Fatal(len(a))
+	}
+	equal(t, g.ask(anna, "k", "10"), "409 not-kept ")
+}
+
+// The gate is killed between the call and its answer: a process of its own, which kills
+// itself.
+func TestAGateThatIsKilledLeavesItsKeysInDoubt(t *testing.T) {
+	if dir := os.Getenv("IDEM_KILLED"); dir != "" {
+		g := open(t, dir)
+		g.ask(anna, "before", "1")
+		g.next = func(http.ResponseWriter, *http.Request) {
+			p, _ := os.FindProcess(os.Getpid())
+			_ = p.Kill()
+			select {}
+		}
+		g.ask(anna, "k", "10")
+		return
+	}
+	dir := t.TempDir()
+	c := exec.Command(os.Args[0], "-test.run=^TestAGateThatIsKilled")
+	c.Env = append(os.Environ(), "IDEM_KILLED="+dir)
+	if err := c.Run(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Fatal(err)
+	}
+	g := open(t, dir)
+	defer g.Close()
+	equal(t, g.ask(anna, "before", "1"), "201 1 1 true")
+	equal(t, g.ask(anna, "k", "10"), "409 in-doubt ")
+	equal(t, g.ask(anna, "k", "11"), "422 other-request ")
+	equal(t, g.ask(anna, "k", "10"), "409 in-doubt ")
+	equal(t, g.calls.Load(), 0)
+}

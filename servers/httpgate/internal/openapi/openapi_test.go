@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"onewake.example/httpgate/internal/config"
+)
+
+func equal(t *testing.T, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func tables(t *testing.T) *Tables {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.fd": "*base 1000\n# c\nT_ACCNUM 1 string - Account number\nT_AMT\t2\tdouble\t-\t-\nT_N 3 short - -\nbad line here x\n",
+		"b.v":  "VIEW ACC\nstring number T_ACCNUM 1 FS 20 -\nlong list - 5 CN - -1\n- amount T_AMT 1 - - -\nEND\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return ReadTables(func(name string) string {
+		return map[string]string{"FLDTBLDIR": "/nowhere:" + dir, "FIELDTBLS": "none.fd,a.fd,Exfields",
+			"VIEWDIR": dir, "VIEWFILES": "b.v"}[name]
+	})
+}
+
+// at walks into a document.
+func at(t *testing.T, doc any, path ...string) any {
+	t.Helper()
+	for _, p := range path {
+		m, ok := doc.(map[string]any)
+		if !ok || m[p] == nil {
+			t.Fatalf("no %s in %v: %v", p, path, doc)
+		}
+		doc = m[p]
+	}
+	return doc
+}
+
+func document1(t *testing.T, h *config.HTTP, seen *Seen) map[string]any {
+	t.Helper()
+	b, err := Document(h, tables(t), seen, "Bank")
+	equal(t, err, nil)
+	var doc map[string]any
+	equal(t, json.Unmarshal(b, &doc), nil)
+	return doc
+}
+
+func gate() *config.HTTP {
+	return &config.HTTP{
+		Auths: []config.Auth{{Name: "k", Kind: "apikey", Header: "X-Key"}, {Name: "j", Kind: "jwt"}},
+		Routes: []config.Route{
+			{Method: "POST", Path: "/balance", Service: "BALANCE", Conv: "json2ubf", Errors: "problem", Summary: "how much"},
+			{Method: "GET", Path: "/acc/{id}/{rest...}", Service: "BALANCE", Conv: "json2ubf", Errors: "problem",
+				Fields: "path.id=T_ACCNUM query.n=T_N header.X-A=T_AMT"},
+			{Method: "PUT", Path: "/pay", Service: "PAY", Conv: "json2view", Errors: "problem", Auth: []string{"k", "j"},
+				Scopes: []string{"pay"}, Idempotency: time.Hour, Status: "11:418"},
+			{Method: "POST", Path: "/q", Queue: "S/Q", Conv: "text", Errors: "problem"},
+			{Method: "GET", Path: "/news", Events: "N.*", Errors: "problem"},
+			{Path: "/old", Service: "OLD", Conv: "json", Errors: "json", Theirs: true},
+			{Path: "/re.*", Service: "OLD", Theirs: true, Old: config.Old{Format: "r"}},
+		}}
+}
+
+func TestRoutesAreDescribed(t *testing.T) {
+	doc := document1(t, gate(), nil)
+	equal(t, at(t, doc, "openapi"), "3.1.0")
+	equal(t, len(at(t, doc, "paths").(map[string]any)), 6)
+	o := at(t, doc, "paths", "/balance", "post")
+	equal(t, at(t, o, "requestBody", "content", "application/json", "schema", "$ref"), "#/components/schemas/Fields")
+	equal(t, []any{at(t, o, "summary"), at(t, o, "operationId")}, []any{"how much", "post_balance"})
+	fields := at(t, doc, "components", "schemas", "Fields", "properties").(map[string]any)
+	equal(t, len(fields), 3)
+	equal(t, at(t, fields, "T_ACCNUM", "description"), "Account number")
+	p := at(t, doc, "paths", "/acc/{id}/{rest}", "get", "parameters")
+	b, _ := json.Marshal(p)
+	for _, want := range []string{`"in":"path","name":"id"`, `"in":"path","name":"rest"`, `"in":"query","name":"n"`,
+		`"in":"header","name":"X-A"`, `"maximum":32767`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s lacks %s", b, want)
+		}
+	}
+	pay := at(t, doc, "paths", "/pay", "put")
+	equal(t, at(t, pay, "security"), []any{map[string]any{"k": []any{}}, map[string]any{"j": []any{"pay"}}})
+	at(t, pay, "responses", "418")
+	at(t, pay, "responses", "409")
+	at(t, doc, "components", "schemas", "View_ACC", "properties", "ACC", "properties", "list", "maxItems")
+	equal(t, at(t, doc, "components", "securitySchemes", "k", "name"), "X-Key")
+	at(t, doc, "paths", "/q", "post", "responses", "202")
+	at(t, doc, "paths", "/news", "get", "responses", "200", "content", "text/event-stream")
+}
+
+func TestFieldsThatWereSeenAreDescribed(t *testing.T) {
+	seen := NewSeen()
+	for i := 0; i < lookAtAll; i++ {
+		equal(t, seen.Wants("BALANCE", "request"), true)
+		seen.Note("BALANCE", "request", map[string]any{"T_ACCNUM": "secret number", "T_N": []any{1.0, 2.0}})
+	}
+	wanted := 0
+	for i := 0; i < 10*oneOf; i++ {
+		if seen.Wants("BALANCE", "request") {
+			wanted++
+		}
+	}
+	equal(t, wanted, 10)
+	path := filepath.Join(t.TempDir(), "seen")
+	equal(t, seen.Save(path), nil)
+	text, _ := os.ReadFile(path)
+	if strings.Contains(string(text), "secret") {
+		t.Fatal("it has a value")
+	}
+	again := NewSeen()
+	equal(t, again.Load(path), nil)
+	equal(t, again.Load(path+".none"), nil)
+	equal(t, again.Names("BALANCE", "request"), []string{"T_ACCNUM", "T_N"})
+	equal(t, again.data["BALANCE request"]["T_N"].Max, 2)
+	doc := document1(t, gate(), again)
+	equal(t, len(at(t, doc, "components", "schemas", "BALANCE_request", "properties").(map[string]any)), 2)
+}
+
+func TestPageRunsItsOwnScriptOnly(t *testing.T) {
+	w := httptest.NewRecorder()
+	Docs(w, httptest.NewRequest("GET", "/docs", nil))
+	policy := w.Header().Get("Content-Security-Policy")
+	for _, want := range []string{"default-src 'none'", "script-src 'sha256-", "frame-ancestors 'none'"} {
+		if !strings.Contains(policy, want) {
+			t.Errorf("%s lacks %s", policy, want)
+		}
+	}
+	body := w.Body.String()
+	for _, not := range []string{"http://", "https://", " src=", "innerHTML", "onclick=\"", "style=\"", "unsafe"} {
+		if strings.Contains(body, not) || strings.Contains(policy, "unsafe") {
+			t.Errorf("the page has %s", not)
+		}
+	}
+}
+
+const petshop = `
+openapi: 3.0.3
+info: {title: Pets, version: "1"}
+security: [{key: []}]
+paths:
+  /pets/{petId}:
+    parameters:
+    - {name: petId, in: path, required: true, schema: {type: integer}}
+    get:
+      operationId: getPet
+      summary: One "pet" & more
+      parameters: [{$ref: '#/components/parameters/limit'}, {name: c, in: cookie, schema: {type: string}}]
+      responses: {"200": {description: x, content: {application/json: {schema: {$ref: '#/components/schemas/Pet'}}}}}
+    delete: {responses: {"204": {description: x}}}
+  /pets:
+    post:
+      operationId: getPet
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/NewPet'}}}}
+      responses: {"201": {description: x}}
+    put:
+      requestBody: {content: {image/png: {schema: {type: string, format: binary}}}}
+      responses: {"200": {description: x}}
+components:
+  parameters:
+    limit: {name: limit, in: query, schema: {type: number}}
+  schemas:
+    Pet: {type: object, properties: {name: {type: string, maxLength: 30}, tags: {type: array, maxItems: 3, items: {type: string}}, photo: {type: string, format: byte}}}
+    NewPet: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {"owner-name": {type: string}, home: {$ref: '#/components/schemas/Home'}}}]}
+    Home: {type: object, properties: {no: {type: integer}, up: {$ref: '#/components/schemas/Home'}}}
+`
+
+func TestADescriptionBecomesRoutesFieldsAndViews(t *testing.T) {
+	i, err := Import([]byte(petshop), 5000)
+	equal(t, err, nil)
+	equal(t, i.Routes, `<http port="8080">
+	<route method="POST" path="/pets" svc="GETPET" conv="json2ubf"/>
+	<route method="PUT" path="/pets" svc="PUT_PETS" conv="raw"/>
+	<route method="GET" path="/pets/{petId}" svc="GETPET_2" conv="json2ubf" fields="path.petId=petId query.limit=limit" summary="One &#34;pet&#34; &amp; more"/>
+	<route method="DELETE" path="/pets/{petId}" svc="DELETE_PETS_PETID" conv="json2ubf" fields="path.petId=petId"/>
+</http>
+`)
+	equal(t, i.Fields, "# Made of a description by xadmin http import\n*base 5000\nhome\t1\tubf\t-\t-\nlimit\t2\tdouble\t-\t-\n"+
+		"name\t3\tstring\t-\t-\nno\t4\tlong\t-\t-\nowner_name\t5\tstring\t-\t-\npetId\t6\tlong\t-\t-\n"+
+		"photo\t7\tcarray\t-\t-\ntags\t8\tstring\t-\t-\nup\t9\tubf\t-\t-\n")
+	equal(t, i.Views, "VIEW Pet\nstring name name 1 - 31 -\ncarray photo photo 1 - 256 -\nstring tags tags 3 - 256 -\nEND\n\n")
+	notes := strings.Join(i.Notes, "\n")
+	for _, want := range []string{"cookie c", "owner-name", "credentials", "image/png", "schema Home is no view"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%s\nlacks %s", notes, want)
+		}
+	}
+	for _, text := range []string{"swagger: '2.0'", "openapi: 3.0.0", "{", "- x"} {
+		if _, err := Import([]byte(text), 1); err == nil {
+			t.Error(text)
+		}
+	}
+}
+
+func TestWhatADocumentSaysCanBeImported(t *testing.T) {
+	b, err := Document(gate(), tables(t), nil, "Bank")
+	equal(t, err, nil)
+	i, err := Import(b, 1)
+	equal(t, err, nil)
+	for _, want := range []string{"T_ACCNUM\t", "T_AMT\t"} {
+		if !strings.Contains(i.Fields, want) {
+			t.Errorf("%s lacks %s", i.Fields, want)
+		}
+	}
+	equal(t, strings.Count(i.Routes, "<route "), 6)
+}
