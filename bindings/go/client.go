@@ -64,9 +64,14 @@ func NewClient() (*Client, error) {
 
 // NewClientFor is, in a server, a client that calls for somebody whom the server has
 // identified: lists of services hold for this name, and services learn it and the
-// application key (tpsetcaller(3)). It has two contexts.
+// application key (tpsetcaller(3)). It has two contexts. The name "" is for all whom the
+// server does not know.
 func NewClientFor(name string, appkey int64) (*Client, error) {
-	return newClient(1, &caller{name, appkey})
+	n := 1
+	if name == "" {
+		n = runtime.GOMAXPROCS(0)
+	}
+	return newClient(n, &caller{name, appkey})
 }
 
 func newClient(n int, as *caller) (*Client, error) {

@@ -69,7 +69,7 @@ func describe(cfg *config.HTTP, p *gate.Parts) error {
 	if title == "" {
 		title = "Services"
 	}
-	text, err := openapi.Document(cfg, openapi.ReadTables(os.Getenv), nil, title)
+	text, err := openapi.Document(cfg, openapi.ReadTables(os.Getenv), title)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ type Memory struct {
 }
 
 const (
-	keyMax  = 255
+	keyMax = 255
 	// An answer that is larger is not kept: that it was given is.
 	answerMax  = 4 << 20
 	sweepEvery = 30 * time.Second

@@ -13,10 +13,9 @@ import (
 	"onewake.example/httpgate/internal/config"
 )
 
-// Document describes a gate. seen, which may be nil, says which fields services take and
-// give.
-func Document(h *config.HTTP, t *Tables, seen *Seen, title string) ([]byte, error) {
-	d := &document{h: h, t: t, seen: seen, schemas: object{"Problem": problem()},
+// Document describes a gate.
+func Document(h *config.HTTP, t *Tables, title string) ([]byte, error) {
+	d := &document{h: h, t: t, schemas: object{"Problem": problem()},
 		paths: map[string]object{}, auths: object{}, ids: map[string]bool{}}
 	for i := range h.Routes {
 		d.route(&h.Routes[i])
@@ -36,7 +35,6 @@ func Document(h *config.HTTP, t *Tables, seen *Seen, title string) ([]byte, erro
 type document struct {
 	h       *config.HTTP
 	t       *Tables
-	seen    *Seen
 	schemas object
 	paths   map[string]object
 	auths   object
@@ -159,7 +157,7 @@ func (d *document) body(r *config.Route) object {
 func (d *document) content(r *config.Route, direction string) object {
 	switch r.Conv {
 	case "json2ubf":
-		return object{"application/json": object{"schema": d.ubf(r.Service, direction)}}
+		return object{"application/json": object{"schema": d.ubf()}}
 	case "json2view":
 		return object{"application/json": object{"schema": d.views()}}
 	case "json":
@@ -170,7 +168,7 @@ func (d *document) content(r *config.Route, direction string) object {
 		if direction == "request" {
 			return object{"multipart/form-data": object{"schema": object{"type": "object"}}}
 		}
-		return object{"application/json": object{"schema": d.ubf(r.Service, direction)}}
+		return object{"application/json": object{"schema": d.ubf()}}
 	}
 	return object{"application/octet-stream": object{"schema": object{}}}
 }
@@ -190,12 +188,8 @@ func transaction() object {
 		"error_code": object{"type": "integer"}, "error_message": text}}
 }
 
-// ubf is the schema of the fields that the service was seen to take or give; else of
-// all that the field tables have.
-func (d *document) ubf(service, direction string) object {
-	if names := d.seen.Names(service, direction); len(names) > 0 {
-		return d.named(service+"_"+direction, func() object { return d.t.ubf(names) })
-	}
+// ubf is the schema of all fields that the field tables have.
+func (d *document) ubf() object {
 	return d.named("Fields", func() object {
 		names := make([]string, 0, len(d.t.Fields))
 		for name := range d.t.Fields {

@@ -51,9 +51,9 @@ func at(t *testing.T, doc any, path ...string) any {
 	return doc
 }
 
-func document1(t *testing.T, h *config.HTTP, seen *Seen) map[string]any {
+func document1(t *testing.T, h *config.HTTP) map[string]any {
 	t.Helper()
-	b, err := Document(h, tables(t), seen, "Bank")
+	b, err := Document(h, tables(t), "Bank")
 	equal(t, err, nil)
 	var doc map[string]any
 	equal(t, json.Unmarshal(b, &doc), nil)
@@ -77,7 +77,7 @@ func gate() *config.HTTP {
 }
 
 func TestRoutesAreDescribed(t *testing.T) {
-	doc := document1(t, gate(), nil)
+	doc := document1(t, gate())
 	equal(t, at(t, doc, "openapi"), "3.1.0")
 	equal(t, len(at(t, doc, "paths").(map[string]any)), 6)
 	o := at(t, doc, "paths", "/balance", "post")
@@ -102,34 +102,6 @@ func TestRoutesAreDescribed(t *testing.T) {
 	equal(t, at(t, doc, "components", "securitySchemes", "k", "name"), "X-Key")
 	at(t, doc, "paths", "/q", "post", "responses", "202")
 	at(t, doc, "paths", "/news", "get", "responses", "200", "content", "text/event-stream")
-}
-
-func TestFieldsThatWereSeenAreDescribed(t *testing.T) {
-	seen := NewSeen()
-	for i := 0; i < lookAtAll; i++ {
-		equal(t, seen.Wants("BALANCE", "request"), true)
-		seen.Note("BALANCE", "request", map[string]any{"T_ACCNUM": "secret number", "T_N": []any{1.0, 2.0}})
-	}
-	wanted := 0
-	for i := 0; i < 10*oneOf; i++ {
-		if seen.Wants("BALANCE", "request") {
-			wanted++
-		}
-	}
-	equal(t, wanted, 10)
-	path := filepath.Join(t.TempDir(), "seen")
-	equal(t, seen.Save(path), nil)
-	text, _ := os.ReadFile(path)
-	if strings.Contains(string(text), "secret") {
-		t.Fatal("it has a value")
-	}
-	again := NewSeen()
-	equal(t, again.Load(path), nil)
-	equal(t, again.Load(path+".none"), nil)
-	equal(t, again.Names("BALANCE", "request"), []string{"T_ACCNUM", "T_N"})
-	equal(t, again.data["BALANCE request"]["T_N"].Max, 2)
-	doc := document1(t, gate(), again)
-	equal(t, len(at(t, doc, "components", "schemas", "BALANCE_request", "properties").(map[string]any)), 2)
 }
 
 func TestPageRunsItsOwnScriptOnly(t *testing.T) {
@@ -208,7 +180,7 @@ func TestADescriptionBecomesRoutesFieldsAndViews(t *testing.T) {
 }
 
 func TestWhatADocumentSaysCanBeImported(t *testing.T) {
-	b, err := Document(gate(), tables(t), nil, "Bank")
+	b, err := Document(gate(), tables(t), "Bank")
 	equal(t, err, nil)
 	i, err := Import(b, 1)
 	equal(t, err, nil)
