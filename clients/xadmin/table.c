@@ -246,6 +246,14 @@ const struct ow_cmd ow_commands[] = {
 		  "time-out TRANTIME in\nseconds. FLAGS: s suspended, r routed, "
 		  "c replies are kept. -a, -i and -w are taken\nwithout effect.",
 	  .example = "prtsvc" },
+	{ .name = "hosts", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_hosts, .synopsis = "",
+	  .brief = "hosts that services call by HTTP (restoutsv, <outgoing>)",
+	  .help = "BREAKER: closed, calls go; open, the host has failed and is "
+		  "left alone; half-open,\none call tries; none. FAILED: no "
+		  "answer, or 502, 503, 504; RETRIED: repetitions;\nREFUSED: "
+		  "calls that were not sent because the breaker was open.\n",
+	  .example = "hosts --watch" },
 	{ .name = "pnet", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_pnet, .synopsis = "",
 	  .brief = "links to other nodes, one row per bridge there",

@@ -13,6 +13,7 @@ import threading
 
 from certificates import authority, certificate
 from checks import at_least, at_most, between, contains, ended, equal, lacks
+from covers import covers
 from fixture import BUILD, Domain, Skip, kill, wait_for
 from http_peer import Peer
 
@@ -39,11 +40,6 @@ def _domain(text, **variables):
 
 def _service(name, **keys):
     return f"service {name}={json.dumps(keys)}\n"
-
-
-def _status(d):
-    with open(os.path.join(d.home, "run/http.out.5.json"), encoding="utf-8") as f:
-        return json.load(f)["hosts"]
 
 
 def _log(d):
@@ -149,6 +145,7 @@ def test_a_request_ends_with_the_patience_of_its_caller():
         hang.set()
 
 
+@covers("xadmin hosts")
 def test_a_host_that_fails_is_left_alone():
     good = threading.Event()
 
@@ -167,10 +164,11 @@ def test_a_host_that_fails_is_left_alone():
         equal((r.err, r.urcode), (TPESVCFAIL, 0), "nothing was sent")
         contains(r.data, "left alone")
         equal(len(peer.seen), 3)
-        wait_for(lambda: _status(d)[0]["breaker"] == "open", "it is seen")
-        host = _status(d)[0]
-        equal((host["host"], host["calls"], host["failed"]), (peer.url[7:], 4, 3))
-        at_least(host["refused"], 1)
+        wait_for(lambda: d.row("hosts", srvid=5).breaker == "open", "it is seen")
+        host = d.row("hosts", srvid=5)
+        equal((host.host, host.calls, host.failed), (peer.url[7:], 4, 3))
+        at_least(host.refused, 1)
+        contains(d.xadmin("hosts").stdout, "open")
         good.set()
         wait_for(lambda: d.call("A", "x").err == "OK", "it is tried again")
         equal(len(peer.seen), 4)

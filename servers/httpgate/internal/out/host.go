@@ -20,7 +20,6 @@ type host struct {
 	mu      sync.Mutex
 	tokens  float64
 	share   float64
-	since   time.Time // of the breaker's state
 }
 
 type counts struct {
@@ -39,7 +38,7 @@ const (
 var errLeftAlone = errors.New("the host has failed too often and is left alone for a while")
 
 func newHost(name string, b Breaker, share float64) *host {
-	h := &host{name: name, tokens: burst, share: share, since: time.Now()}
+	h := &host{name: name, tokens: burst, share: share}
 	if b.Failures <= 0 {
 		return h
 	}
@@ -50,11 +49,6 @@ func newHost(name string, b Breaker, share float64) *host {
 			return c.ConsecutiveFailures >= uint32(b.Failures) ||
 				(b.Ratio > 0 && c.Requests >= ratioFrom &&
 					float64(c.TotalFailures) >= b.Ratio*float64(c.Requests))
-		},
-		OnStateChange: func(string, gobreaker.State, gobreaker.State) {
-			h.mu.Lock()
-			h.since = time.Now()
-			h.mu.Unlock()
 		},
 	})
 	return h
@@ -104,20 +98,13 @@ func (h *host) spend() bool {
 
 // State of a host, for those who look.
 type State struct {
-	Host    string  `json:"host"`
-	Breaker string  `json:"breaker"` // closed, open, half-open, none
-	Since   int64   `json:"since"`   // seconds since 1970
-	Calls   int64   `json:"calls"`
-	Failed  int64   `json:"failed"`
-	Retried int64   `json:"retried"`
-	Refused int64   `json:"refused"` // by the breaker
-	Budget  float64 `json:"budget"`
+	Host                            string
+	Breaker                         string // closed, open, half-open, none
+	Calls, Failed, Retried, Refused int64  // refused: by the breaker
 }
 
 func (h *host) state() State {
-	h.mu.Lock()
-	s := State{Host: h.name, Breaker: "none", Since: h.since.Unix(), Budget: h.tokens}
-	h.mu.Unlock()
+	s := State{Host: h.name, Breaker: "none"}
 	if h.breaker != nil {
 		s.Breaker = h.breaker.State().String()
 	}

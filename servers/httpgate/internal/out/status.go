@@ -3,35 +3,28 @@
 package out
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
+	"strings"
 )
 
-// Status is what a restoutsv says of itself, in a file that xadmin and ndrxmetrics read.
-type Status struct {
-	Server int     `json:"server"`
-	Pid    int     `json:"pid"`
-	Time   int64   `json:"time"` // seconds since 1970
-	Hosts  []State `json:"hosts"`
-}
-
-// StatusPath is where a server has its status, in the folder run of the domain.
+// StatusPath is where a server says how its hosts are, in the folder run of the domain:
+// xadmin hosts lists it.
 func StatusPath(run string, server int) string {
-	return filepath.Join(run, fmt.Sprintf("http.out.%d.json", server))
+	return filepath.Join(run, fmt.Sprintf("hosts.%d", server))
 }
 
-// WriteStatus replaces the file as a whole: a reader sees the former one, or this.
-func WriteStatus(path string, s Status) error {
-	s.Pid, s.Time = os.Getpid(), time.Now().Unix()
-	b, err := json.Marshal(s)
-	if err != nil {
-		return err
+// WriteStatus replaces the file as a whole: a line with the process, then a line for each
+// host, parted by tabs.
+func WriteStatus(path string, hosts []State) error {
+	var b strings.Builder
+	fmt.Fprintln(&b, os.Getpid())
+	for _, h := range hosts {
+		fmt.Fprintf(&b, "%s\t%s\t%d\t%d\t%d\t%d\n", h.Host, h.Breaker, h.Calls, h.Failed, h.Retried, h.Refused)
 	}
 	next := path + ".new"
-	if err := os.WriteFile(next, append(b, '\n'), 0o600); err != nil {
+	if err := os.WriteFile(next, []byte(b.String()), 0o600); err != nil {
 		return err
 	}
 	return os.Rename(next, path)

@@ -158,8 +158,7 @@ func (p *program) write() {
 	if p.status == "" {
 		return
 	}
-	err := out.WriteStatus(p.status, out.Status{Server: onewake.ServerID(),
-		Hosts: p.pool.States()})
+	err := out.WriteStatus(p.status, p.pool.States())
 	if err != nil && err.Error() != p.said {
 		p.said = err.Error()
 		onewake.Warnf("status: %v", err)
