@@ -229,14 +229,18 @@ static inline void ow_ctx_count_oneway(struct ow_ctx *c)
 	ow_count_own(&c->clt->oneway, 1);
 }
 
-/* The context has done one more of these, for the MIB. What a guest does is
- * counted where it is done for it. */
+/* The context has done one more of these, for the MIB: nobody else writes to the
+ * row of its slot. What a guest does is counted where it is done for it. */
 static inline void ow_ctx_did(const struct ow_ctx *c, enum ow_done what)
 {
 	uintptr_t at = (uintptr_t)c >> 8 ^ (uintptr_t)c >> 14;
 
 	if (c->dom == NULL)
 		return;
+	if (c->has_slot) {
+		ow_count_own(&c->dom->tables->did[c->slot].n[what], 1);
+		return;
+	}
 	atomic_fetch_add_explicit(
 	    &c->dom->tables->head->done[at % OW_DONE_SHARDS].n[what], 1,
 	    memory_order_relaxed);

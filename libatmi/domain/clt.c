@@ -30,6 +30,9 @@ static int claim(struct ow_tables *t, ow_proc_id me, uint32_t from,
 		if (at >= atomic_load(&t->head->clt_high)) {
 			r = ow_tables_reserve(t, &t->clt[at],
 					      sizeof(t->clt[at]));
+			if (r == 0)
+				r = ow_tables_reserve(t, &t->did[at],
+						      sizeof(t->did[at]));
 			if (r != 0)
 				return r;
 			OW_FAULT("clt_take.high");
@@ -140,4 +143,16 @@ char *ow_clt_queue(const struct ow_tables *t, uint32_t slot, char *buf)
 		snprintf(buf, OW_CLT_QUEUE, "%.3s,reply,%.31s,%u,%u", kind,
 			 program, slot, gen);
 	return buf;
+}
+
+uint64_t ow_done_sum(const struct ow_tables *t, enum ow_done what)
+{
+	uint32_t i, high = atomic_load(&t->head->clt_high);
+	uint64_t n = 0;
+
+	for (i = 0; i < OW_DONE_SHARDS; i++)
+		n += ow_load_relaxed(&t->head->done[i].n[what]);
+	for (i = 0; i < high && i < OW_CLT_MAX; i++)
+		n += ow_load_relaxed(&t->did[i].n[what]);
+	return n;
 }

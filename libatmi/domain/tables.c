@@ -33,7 +33,8 @@
 #define OFF_SRV	 (OFF_SVC + UP(sizeof(struct ow_svc) * OW_SVC_MAX))
 #define OFF_CLT	 (OFF_SRV + UP(sizeof(struct ow_srv) * OW_SRV_MAX))
 #define OFF_PRC	 (OFF_CLT + UP(sizeof(struct ow_clt) * OW_CLT_MAX))
-#define OFF_RX	 (OFF_PRC + UP(sizeof(struct ow_prc) * OW_PRC_MAX))
+#define OFF_DID	 (OFF_PRC + UP(sizeof(struct ow_prc) * OW_PRC_MAX))
+#define OFF_RX	 (OFF_DID + UP(sizeof(struct ow_done_row) * OW_CLT_MAX))
 #define OFF_ADV	 (OFF_RX + (uint64_t)OW_RX_SIZE * OW_SRV_MAX)
 #define ROWS	 ((uint64_t)sizeof(struct ow_adv) * OW_ADV_MAX)
 #define SEG_SIZE (OFF_ADV + ROWS * OW_SRV_MAX)
@@ -227,6 +228,7 @@ static int map_segment(struct ow_tables *t, int fd)
 	t->srv = (struct ow_srv *)(p + OFF_SRV);
 	t->clt = (struct ow_clt *)(p + OFF_CLT);
 	t->prc = (struct ow_prc *)(p + OFF_PRC);
+	t->did = (struct ow_done_row *)(p + OFF_DID);
 	return 0;
 }
 

@@ -352,6 +352,7 @@ struct ow_tables {
 	struct ow_srv *srv;
 	struct ow_clt *clt;
 	struct ow_prc *prc;
+	struct ow_done_row *did; /* by slot */
 	struct ow_pieces *rows, *receive; /* ow_tables_adv(), _rx() */
 	int fd;
 	bool writable;
@@ -576,14 +577,14 @@ bool ow_clt_close(struct ow_tables *t, uint32_t slot, uint32_t gen);
 /* Become the owner of the slot of a dead process; false: another process has.
  * For reapers. */
 bool ow_clt_seize(struct ow_tables *t, uint32_t slot, ow_proc_id dead);
-/* Free a closed slot of this process. */
+/* Free a closed slot of this process; close and free. */
 void ow_clt_free(struct ow_tables *t, uint32_t slot);
-/* Close and free. */
 void ow_clt_clear(struct ow_tables *t, uint32_t slot);
 /* The name of its mailbox in listings, without prefix; "": the slot has no
  * context yet. `buf` holds OW_CLT_QUEUE bytes. */
 #define OW_CLT_QUEUE 96u
 char *ow_clt_queue(const struct ow_tables *t, uint32_t slot, char *buf);
+uint64_t ow_done_sum(const struct ow_tables *t, enum ow_done what);
 
 /* Raise a scan limit of the head to at least `to`. For srv.c and clt.c. */
 void ow_tables_raise_mark(_Atomic uint32_t *mark, uint32_t to);

@@ -97,17 +97,6 @@ static const struct ow_mib_field machine_fields[] = {
 	{ NULL, 0 },
 };
 
-/* What all programs of the domain have done of one kind. */
-static uint64_t done(const struct ow_tables *t, enum ow_done what)
-{
-	uint64_t n = 0;
-	uint32_t i;
-
-	for (i = 0; i < OW_DONE_SHARDS; i++)
-		n += atomic_load(&t->head->done[i].n[what]);
-	return n;
-}
-
 static bool read_machine(const struct ow_domain *d, uint64_t at,
 			 struct ow_mib_object *o)
 {
@@ -122,7 +111,7 @@ static bool read_machine(const struct ow_domain *d, uint64_t at,
 	ow_mib_text(o, "ACT");
 	/* In the order of the fields. */
 	for (i = 0; i < OW_DONE_KINDS; i++)
-		ow_mib_number(o, done(t, (enum ow_done)i));
+		ow_mib_number(o, ow_done_sum(t, (enum ow_done)i));
 	return at == 0;
 }
 

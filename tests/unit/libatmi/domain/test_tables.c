@@ -3,9 +3,12 @@
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+
+#include "libatmi/base/atomics.h"
 
 #define CHILDREN 8
 
@@ -15,6 +18,51 @@ static struct ow_tables *open_new(const char *name)
 
 	assert_int_equal(ow_tables_open(scratch_path(name), true, &t), 0);
 	return t;
+}
+
+/* ---- what was done ---- */
+
+static void do_some(void *arg)
+{
+	struct ow_tables *t = NULL;
+	uint32_t slot;
+	int i;
+
+	if (ow_tables_open(arg, true, &t) != 0 || ow_clt_take(t, &slot) != 0)
+		_exit(1);
+	for (i = 0; i < 3; i++)
+		ow_count_own(&t->did[slot].n[OW_DONE_REQUEST], 1);
+	kill(getpid(), SIGKILL);
+}
+
+/* Its slot is cleared, and taken by another. */
+static void what_a_killed_process_has_done_stays_counted(void **state)
+{
+	struct ow_tables *t = open_new("done");
+	uint32_t slot = 1, i;
+	char path[256];
+	pid_t pid;
+	int st;
+
+	snprintf(path, sizeof(path), "%s", scratch_path("done"));
+	for (i = 1; i <= 3; i++) {
+		pid = test_fork();
+		if (pid == 0)
+			do_some(path);
+		waitpid(pid, &st, 0);
+		assert_true(WIFSIGNALED(st));
+		assert_int_equal(ow_done_sum(t, OW_DONE_REQUEST), 4 * i - 1);
+		ow_clt_clear(t, 0);
+		assert_int_equal(ow_clt_take(t, &slot), 0);
+		assert_int_equal(slot, 0);
+		ow_count_own(&t->did[slot].n[OW_DONE_REQUEST], 1);
+		ow_clt_clear(t, slot);
+		assert_int_equal(ow_done_sum(t, OW_DONE_REQUEST), 4 * i);
+	}
+	atomic_fetch_add(&t->head->done[5].n[OW_DONE_REQUEST], 1);
+	assert_int_equal(ow_done_sum(t, OW_DONE_REQUEST), 13);
+	assert_int_equal(ow_done_sum(t, OW_DONE_POST), 0);
+	ow_tables_close(t);
 }
 
 /* ---- the segment ---- */
@@ -518,6 +566,7 @@ static void a_thread_takes_a_slot_at_the_end_of_the_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_a_killed_process_has_done_stays_counted),
 		cmocka_unit_test(opening_without_create_makes_no_segment),
 		cmocka_unit_test(concurrent_makers_get_the_same_segment),
 		cmocka_unit_test(a_foreign_segment_is_refused_and_not_changed),
