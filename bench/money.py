@@ -54,11 +54,13 @@ def databases(lib, services=("PG", "MDB")):
 
 class Money(Domain):
     """A domain with queues, and with databases, which it closes, too.
-    `defaults`: without times that are shorter than those of a user."""
+    `defaults`: without times that are shorter than those of a user. `last`:
+    PostgreSQL is the last resource of transactions that begin there."""
 
     def __init__(self, bin_folder, dbs, env=None, servers=4,
-                 defaults=False):
+                 defaults=False, last=False):
         self.dbs = dbs
+        self.last = last
         self.defaults = defaults
         super().__init__(bin_folder, env={"NDRX_TOUT": "15", **(env or {})})
         self.lib = os.path.join(os.path.dirname(bin_folder), "lib")
@@ -88,7 +90,9 @@ class Money(Domain):
         for service, program, srvid in (("PG", "pgaccounts", 30),
                                         ("MDB", "mdbaccounts", 40)):
             if service in self.dbs:
-                env = self.dbs[service].env
+                env = dict(self.dbs[service].env)
+                if self.last and service == "PG":
+                    env["NDRX_XA_FLAGS"] = "LASTRESOURCE"
                 rows += [("tmsrv", 100 + int(env["NDRX_XA_RES_ID"]), 1, "",
                           env), (program, srvid, servers, "", env)]
         return rows

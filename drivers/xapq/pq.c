@@ -12,20 +12,23 @@
  * of libpq. A server that does not sync is refused, unless it has
  * "durable":"N". A program gets its PGconn by tpgetconn(). One connection for
  * each thread; a second one if it commits a branch beside another (TMASYNC).
+ *
+ * A branch that may be the last resource (libatmi/xa/last.h) is not prepared: its
+ * connection is parked with it.
  */
 #include <libpq-fe.h>
-#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <userlog.h>
 #include <xatmi.h>
 
-#define GID_SIZE 200 /* with NUL; what PostgreSQL allows */
+#include "drivers/xapq/database.h"
+#include "drivers/xapq/parked.h"
+#include "drivers/xapq/rows.h"
+#include "libatmi/xa/last.h"
 
 /* The name of the statement that looks whether a branch is there. Not the view
  * pg_prepared_xacts: to plan its joins takes longer than all else in a commit. */
@@ -42,160 +45,21 @@ static __thread bool has_sent;		  /* the last run() */
 static __thread bool can_look;		  /* the connection knows LOOK */
 static __thread char in_branch[GID_SIZE]; /* "": none */
 
-/* ---- names ---- */
-
-static void gid_of(const XID *x, char to[GID_SIZE])
-{
-	long i, n = x->gtrid_length + x->bqual_length;
-	int at = snprintf(to, GID_SIZE, "ow:%lx:", x->formatID);
-
-	for (i = 0; i < n && at + 3 < GID_SIZE; i++)
-		at += snprintf(to + at, (size_t)(GID_SIZE - at), "%s%02x",
-			       i == x->gtrid_length ? ":" : "",
-			       (unsigned char)x->data[i]);
-}
-
-static long bytes_of(const char **at, char *to, long room)
-{
-	unsigned int byte;
-	long n = 0;
-
-	while (n < room && sscanf(*at, "%2x", &byte) == 1 && **at != ':') {
-		to[n++] = (char)byte;
-		*at += 2;
-	}
-	return n;
-}
-
-static bool read_gid(const char *gid, XID *ret)
-{
-	const char *at;
-	int skip = 0;
-
-	memset(ret, 0, sizeof(*ret));
-	if (sscanf(gid, "ow:%lx:%n", &ret->formatID, &skip) != 1 || skip == 0)
-		return false;
-	at = gid + skip;
-	ret->gtrid_length = bytes_of(&at, ret->data, MAXGTRIDSIZE);
-	if (*at++ != ':')
-		return false;
-	ret->bqual_length = bytes_of(&at, ret->data + ret->gtrid_length,
-				     MAXBQUALSIZE);
-	return *at == '\0';
-}
-
-/* ---- deadlines ---- */
-
-/* A server that says nothing for so long is taken for lost: it may be stopped,
- * or the network silent. Only its own branches wait. */
-#define ANSWER_SECONDS	20
-#define CONNECT_SECONDS "10"
-
-static int ms_until(const struct timespec *end)
-{
-	struct timespec now;
-	int64_t ms;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ms = (int64_t)(end->tv_sec - now.tv_sec) * 1000 +
-	     (end->tv_nsec - now.tv_nsec) / 1000000;
-	return ms > 0 ? (int)ms : 0;
-}
-
-/* What was sent is answered, or the connection is cut: then PQgetResult() has
- * an error without a state. */
-static void await_answer(PGconn *db)
-{
-	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
-	struct timespec end;
-	int r = 1;
-
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += ANSWER_SECONDS;
-	while (p.fd >= 0 && PQisBusy(db)) {
-		r = poll(&p, 1, ms_until(&end));
-		if (r == 0) {
-			userlog((char *)"postgresql: no answer for %d s: the "
-				"connection is given up", ANSWER_SECONDS);
-			shutdown(p.fd, SHUT_RDWR);
-		}
-		if (!PQconsumeInput(db))
-			return;
-	}
-}
-
-/* The last result of what was sent (`sent`: PQsend...() has said so). */
-static PGresult *answer_of(PGconn *db, int sent)
-{
-	PGresult *r = NULL, *next;
-
-	if (!sent)
-		return NULL;
-	await_answer(db);
-	while ((next = PQgetResult(db)) != NULL) {
-		PQclear(r);
-		r = next;
-		await_answer(db);
-	}
-	return r;
-}
-
-static PGresult *execute(PGconn *db, const char *sql)
-{
-	return answer_of(db, PQsendQuery(db, sql));
-}
-
-static PGconn *connect_to(const char *url)
-{
-	const char *const names[] = { "connect_timeout", "dbname", NULL };
-	const char *const values[] = { CONNECT_SECONDS, url, NULL };
-
-	return PQconnectdbParams(names, values, 1);
-}
-
 /* ---- statements ---- */
 
-/* A statement has failed, which `what` names: XAER_NOTA, it names a prepared
- * transaction that is not there; XAER_RMFAIL, the connection is lost; else
- * `xa`. A failure that the server reports has a state. */
-static int fail(const PGconn *db, const PGresult *r, const char *what, int xa)
-{
-	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
-
-	if (state != NULL && strcmp(state, "42704") == 0)
-		return XAER_NOTA;
-	if (state == NULL || strncmp(state, "08", 2) == 0 ||
-	    strncmp(state, "57P", 3) == 0 ||
-	    PQstatus(db) == CONNECTION_BAD)
-		xa = XAER_RMFAIL;
-	userlog((char *)"postgresql: %s: %s", what, PQerrorMessage(db));
-	return xa;
-}
-
-/* Nothing was asked, so nothing is to be read, but that the server has gone, or
- * a notice. */
-static bool is_lost(PGconn *db)
-{
-	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
-
-	return db == NULL || PQstatus(db) != CONNECTION_OK ||
-	       (poll(&p, 1, 0) != 0 && !PQconsumeInput(db)) ||
-	       PQstatus(db) != CONNECTION_OK;
-}
-
-/* Run `sql`: XA_OK; as fail(); `xa` also if its command tag is not `tag`. What
+/* Run `sql`: XA_OK; as db_fail(); `xa` also if its command tag is not `tag`. What
  * is not sent has certainly done nothing: the server has gone before. */
 static int run(const char *sql, const char *tag, int xa)
 {
 	PGresult *r;
 
 	has_sent = false;
-	if (is_lost(conn))
+	if (db_is_lost(conn))
 		return XAER_RMFAIL;
 	has_sent = true;
-	r = execute(conn, sql);
+	r = db_execute(conn, sql);
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
-		xa = fail(conn, r, sql, xa);
+		xa = db_fail(conn, r, sql, xa);
 	else if (strcmp(PQcmdStatus(r), tag) == 0)
 		xa = XA_OK;
 	PQclear(r);
@@ -260,7 +124,7 @@ static int check_durable(const char *info, const char *name, const char *value)
 /* Without the first of these settings nothing can be prepared. */
 static int check_settings(const char *info)
 {
-	PGresult *r = execute(conn, "SELECT current_setting("
+	PGresult *r = db_execute(conn, "SELECT current_setting("
 				   "'max_prepared_transactions'), "
 				   "current_setting('fsync'), "
 				   "current_setting('synchronous_commit'), "
@@ -270,7 +134,7 @@ static int check_settings(const char *info)
 	int xa = XA_OK, i;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
-		xa = fail(conn, r, "current_setting", XAER_RMERR);
+		xa = db_fail(conn, r, "current_setting", XAER_RMERR);
 	} else if (atoi(PQgetvalue(r, 0, 0)) == 0) {
 		userlog((char *)"postgresql: max_prepared_transactions is 0: "
 			"set it in postgresql.conf to at least the number of "
@@ -307,10 +171,10 @@ static int pq_open(char *info, int rmid, long flags)
 			"{\"url\":\"postgresql://...\"}");
 		return XAER_INVAL;
 	}
-	conn = connect_to(url);
+	conn = db_connect(url);
 	address = url;
 	xa = PQstatus(conn) == CONNECTION_OK ? check_settings(info)
-					     : fail(conn, NULL,
+					     : db_fail(conn, NULL,
 						    "connect", XAER_RMFAIL);
 	if (xa != XA_OK)
 		pq_close(info, rmid, flags);
@@ -332,7 +196,7 @@ static int pq_start(XID *x, int rmid, long flags)
 		return XAER_OUTSIDE;
 	xa = run("BEGIN", "BEGIN", XAER_RMERR);
 	if (xa == XA_OK)
-		gid_of(x, in_branch);
+		db_gid(x, in_branch);
 	return xa;
 }
 
@@ -341,7 +205,7 @@ static int pq_end(XID *x, int rmid, long flags)
 	char gid[GID_SIZE];
 	int xa;
 
-	gid_of(x, gid);
+	db_gid(x, gid);
 	if (strcmp(gid, in_branch) != 0)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
@@ -365,9 +229,9 @@ static int learn_to_look(void)
 
 	if (can_look)
 		return XA_OK;
-	r = answer_of(conn, PQsendPrepare(conn, LOOK, LOOK_SQL, 1, NULL));
+	r = db_answer(conn, PQsendPrepare(conn, LOOK, LOOK_SQL, 1, NULL));
 	if (PQresultStatus(r) != PGRES_COMMAND_OK)
-		xa = fail(conn, r, LOOK_SQL, XAER_RMERR);
+		xa = db_fail(conn, r, LOOK_SQL, XAER_RMERR);
 	PQclear(r);
 	can_look = xa == XA_OK;
 	return xa;
@@ -385,12 +249,12 @@ static int pq_prepare(XID *x, int rmid, long flags)
 	xa = learn_to_look();
 	if (xa != XA_OK)
 		return xa;
-	gid_of(x, gid);
+	db_gid(x, gid);
 	values[0] = gid;
-	r = answer_of(conn, PQsendQueryPrepared(conn, LOOK, 1, values, NULL,
+	r = db_answer(conn, PQsendQueryPrepared(conn, LOOK, 1, values, NULL,
 						 NULL, 0));
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		xa = fail(conn, r, LOOK, XAER_RMERR);
+		xa = db_fail(conn, r, LOOK, XAER_RMERR);
 	else
 		xa = PQntuples(r) == 1 ? XA_OK : XAER_NOTA;
 	PQclear(r);
@@ -406,8 +270,8 @@ static int send_commit(const char *gid)
 	if (is_sent || address == NULL)
 		return XAER_ASYNC;
 	if (aside == NULL)
-		aside = connect_to(address);
-	if (is_lost(aside)) {
+		aside = db_connect(address);
+	if (db_is_lost(aside)) {
 		PQfinish(aside);
 		aside = NULL;
 		return XAER_ASYNC;
@@ -428,13 +292,13 @@ static int pq_complete(int *handle, int *retval, int rmid, long flags)
 		return XAER_INVAL;
 	is_sent = false;
 	if (aside != NULL) {
-		await_answer(aside);
+		db_await(aside);
 		r = PQgetResult(aside);
 	}
 	if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = XA_OK;
 	else if (aside != NULL)
-		xa = fail(aside, r, "COMMIT PREPARED", XA_RETRY);
+		xa = db_fail(aside, r, "COMMIT PREPARED", XA_RETRY);
 	for (; r != NULL; r = PQgetResult(aside))
 		PQclear(r);
 	if (xa == XAER_RMFAIL) {
@@ -449,7 +313,7 @@ static int pq_commit(XID *x, int rmid, long flags)
 {
 	char gid[GID_SIZE];
 
-	gid_of(x, gid);
+	db_gid(x, gid);
 	if (flags == TMASYNC)
 		return send_commit(gid);
 	/* Not XAER_RMERR: it is still prepared. */
@@ -461,7 +325,7 @@ static int pq_rollback(XID *x, int rmid, long flags)
 {
 	char gid[GID_SIZE];
 
-	gid_of(x, gid);
+	db_gid(x, gid);
 	return run_gid("ROLLBACK PREPARED", gid, "ROLLBACK PREPARED",
 		       XAER_RMERR);
 }
@@ -475,12 +339,12 @@ static int pq_recover(XID *xids, long max, int rmid, long flags)
 		return 0;
 	if (conn == NULL)
 		return XAER_RMFAIL;
-	r = execute(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
+	r = db_execute(conn, "SELECT gid FROM pg_prepared_xacts WHERE gid LIKE "
 		   "'ow:%' AND database = current_database()");
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		n = fail(conn, r, "pg_prepared_xacts", XAER_RMERR);
+		n = db_fail(conn, r, "pg_prepared_xacts", XAER_RMERR);
 	for (i = 0; n >= 0 && i < PQntuples(r) && n < max; i++)
-		n += read_gid(PQgetvalue(r, i, 0), &xids[n]);
+		n += db_read_gid(PQgetvalue(r, i, 0), &xids[n]);
 	PQclear(r);
 	return n;
 }
@@ -489,6 +353,83 @@ static int pq_forget(XID *x, int rmid, long flags)
 {
 	return XA_OK;
 }
+
+/* ---- the last resource ---- */
+
+static int last_end(XID *x, uint64_t until_ns)
+{
+	char gid[GID_SIZE];
+
+	db_gid(x, gid);
+	if (strcmp(gid, in_branch) != 0)
+		return XAER_NOTA;
+	in_branch[0] = '\0';
+	if (db_is_lost(conn))
+		return XAER_RMFAIL;
+	if (PQtransactionStatus(conn) != PQTRANS_INTRANS ||
+	    park(x, conn, until_ns) != 0) {
+		run("ROLLBACK", "ROLLBACK", XAER_RMERR);
+		return XA_RBROLLBACK;
+	}
+	conn = park_take_spare();
+	if (conn == NULL)
+		conn = db_connect(address);
+	can_look = false;
+	return XA_OK;
+}
+
+static int last_commit(XID *x, const char *words)
+{
+	char *sql;
+	int xa;
+
+	if (words == NULL)
+		return park_ask(x, PARK_COMMIT, "");
+	sql = rows_insert(x, words);
+	if (sql == NULL)
+		return XAER_NOTA;
+	xa = park_ask(x, PARK_COMMIT, sql);
+	free(sql);
+	return xa;
+}
+
+static int last_rollback(XID *x)
+{
+	return park_ask(x, PARK_ROLLBACK, "");
+}
+
+static int last_open(void)
+{
+	return rows_open(conn);
+}
+
+static int last_outcome(XID *x)
+{
+	return rows_outcome(conn, x);
+}
+
+static int last_each(XID *x,
+		     void (*found)(const XID *row, const char *words,
+				   void *arg),
+		     void *arg)
+{
+	return rows_each(conn, x, found, arg);
+}
+
+static int last_forget(const XID *rows, int n)
+{
+	return rows_forget(conn, rows, n);
+}
+
+static const struct ow_xa_last last = {
+	.end = last_end,
+	.commit = last_commit,
+	.rollback = last_rollback,
+	.open = last_open,
+	.outcome = last_outcome,
+	.each = last_each,
+	.forget = last_forget,
+};
 
 static struct xa_switch_t pq_switch = {
 	.name = "PostgreSQL",
@@ -512,6 +453,7 @@ struct xa_switch_t *ndrx_get_xa_switch(void);
 void *ndrx_xa_connection(void);
 void ndrx_xa_end_prepares(void);
 int ndrx_xa_has_sent(void);
+const struct ow_xa_last *ndrx_xa_last(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
@@ -532,6 +474,11 @@ void ndrx_xa_end_prepares(void)
 int ndrx_xa_has_sent(void)
 {
 	return has_sent;
+}
+
+const struct ow_xa_last *ndrx_xa_last(void)
+{
+	return &last;
 }
 
 #pragma GCC visibility pop

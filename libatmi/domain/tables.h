@@ -54,7 +54,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 16u
+#define OW_TABLES_VERSION 17u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 

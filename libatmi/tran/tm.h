@@ -98,6 +98,10 @@ enum {
 				 of the next one; `rmid` is not */
 	OW_TM_UNUSED = 1024, /* BEGIN, ABORT: `tran` was given so, and never
 				begun */
+	OW_TM_MAY_BE_LAST = 2048, /* JOIN: the branch may be the last
+				     resource */
+	OW_TM_IS_LAST = 4096, /* answer: it is, and timeout_ms is what is left
+				 of the transaction; BRANCH_*: it is one */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };

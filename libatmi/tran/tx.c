@@ -24,6 +24,9 @@
 /* Another process has the branch, and is about to begin it. */
 #define BEGIN_NS (2 * OW_NS_PER_SEC)
 #define PAUSE_NS (1 * OW_NS_PER_MS)
+/* A branch that may be the last resource waits so much longer than its
+ * transaction may last. */
+#define LAST_NS (5 * OW_NS_PER_SEC)
 
 /* Of calls: what does not doom a transaction, because no work can have been
  * done. doc/design/transactions.md, "Errors that doom nothing", has the proof
@@ -108,7 +111,7 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran)
 
 	t->identity = t->deadline_ns = 0;
 	t->initiator = t->doomed = t->undoomed = t->associated = false;
-	t->prepared = t->shared = t->has_branch = false;
+	t->prepared = t->shared = t->has_branch = t->last = false;
 	c->tran_hooks = &hooks;
 	c->tran = tran;
 	c->away |= OW_CTX_TRAN;
@@ -203,6 +206,8 @@ int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed)
 	if (!failed && is_late(t) && has_ended(c, t))
 		return give_up(c, t);
 	t->associated = false;
+	if (t->last && !failed)
+		return ow_xa_last()->end(&t->xid, t->last_until_ns);
 	r = ow_rm_do(OW_RM_END, &t->xid, failed ? TMFAIL : TMSUCCESS);
 	t->prepared = r == XA_OK && !failed && ow_xa_end_prepares();
 	/* TMFAIL asks for a branch that can only roll back: XA_RB* says that
@@ -223,6 +228,15 @@ void ow_tx_tell_prepared(const struct ow_ctx *c, struct ow_tx *t)
 	t->prepared = false;
 }
 
+/* Only the tmsrv of the same resource manager can read its decisions. */
+static bool may_be_last(const struct ow_ctx *c)
+{
+	const struct ow_xa_config *x = ow_xa_config();
+
+	return x->last_resource && ow_xa_last() != NULL &&
+	       OW_TM_RMID(c->tran) == (uint32_t)x->rmid;
+}
+
 int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 {
 	struct ow_tm m = { .op = OW_TM_JOIN,
@@ -232,7 +246,8 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 	if (!ow_rm_has_branches() || ow_rm_registers() || t->associated)
 		return 0;
 	m.rmid = (uint32_t)ow_xa_config()->rmid;
-	m.flags = ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0;
+	m.flags = (ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0) |
+		  (may_be_last(c) ? OW_TM_MAY_BE_LAST : 0);
 	t->asked_ns = ow_clock_mono_ns();
 	if (ow_tm_ask_owner(&m) != 0)
 		return ow_tp_fail(TPETRAN, "tmsrv %u of the transaction: %s",
@@ -242,6 +257,9 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 				  "ending");
 	t->identity = m.identity;
 	t->branch = m.branch;
+	t->last = (m.flags & OW_TM_IS_LAST) != 0;
+	t->last_until_ns = t->asked_ns + m.timeout_ms * OW_NS_PER_MS +
+			   LAST_NS;
 	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
 	return start(c, t, (m.flags & OW_TM_NEW_BRANCH) != 0);
 }

@@ -42,6 +42,8 @@ struct ow_tx {
 	bool associated;
 	bool prepared; /* its branch has ended, and is prepared: its tmsrv
 			  does not know yet */
+	bool last;	  /* its branch may be the last resource, */
+	uint64_t last_until_ns; /* which waits so long for an order */
 	bool has_branch;  /* it is in its branch, or was */
 	uint64_t asked_ns; /* its tmsrv, for that; of one that was given
 			      ahead: tpbegin() */

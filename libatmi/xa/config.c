@@ -55,6 +55,8 @@ static void read_config(void)
 	config.library = copy("NDRX_XA_RMLIB", "");
 	config.own_branches =
 	    has_item(ow_env_str("NDRX_XA_FLAGS", ""), "NOJOIN");
+	config.last_resource =
+	    has_item(ow_env_str("NDRX_XA_FLAGS", ""), "LASTRESOURCE");
 }
 
 const struct ow_xa_config *ow_xa_config(void)

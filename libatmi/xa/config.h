@@ -14,6 +14,7 @@ struct ow_xa_config {
 	char *open_str, *close_str;
 	char *driver, *library; /* "": not given */
 	bool own_branches; /* NOJOIN: each service has a branch of its own */
+	bool last_resource; /* LASTRESOURCE: its branch may decide */
 	char problem[128]; /* why the settings cannot be used; "": they can */
 };
 

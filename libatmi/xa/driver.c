@@ -28,6 +28,7 @@ static const struct vendor {
 static struct xa_switch_t *provided, *found;
 static void *(*connection)(void); /* NULL: the driver has none to give */
 static int (*has_sent)(void);	  /* NULL: it does not say */
+static const struct ow_xa_last *(*last)(void); /* NULL: it has none */
 static bool end_prepares, is_driver;
 static char problem[256];
 
@@ -86,6 +87,8 @@ static struct xa_switch_t *load_driver(const char *driver)
 	memcpy(&connection, &symbol, sizeof(connection));
 	symbol = dlsym(lib, "ndrx_xa_has_sent");
 	memcpy(&has_sent, &symbol, sizeof(has_sent));
+	symbol = dlsym(lib, "ndrx_xa_last");
+	memcpy(&last, &symbol, sizeof(last));
 	end_prepares = dlsym(lib, "ndrx_xa_end_prepares") != NULL;
 	return get();
 }
@@ -148,6 +151,11 @@ const char *ow_xa_problem(void)
 bool ow_xa_end_prepares(void)
 {
 	return ow_xa_switch(NULL, 0) != NULL && end_prepares;
+}
+
+const struct ow_xa_last *ow_xa_last(void)
+{
+	return ow_xa_switch(NULL, 0) != NULL && last != NULL ? last() : NULL;
 }
 
 bool ow_xa_has_sent(void)

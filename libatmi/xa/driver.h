@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <xa.h>
 
+#include "libatmi/xa/last.h"
+
 /* The program was built with this switch: before the first look. */
 void ow_xa_provide(struct xa_switch_t *sw);
 /* The switch of this process; NULL: none, and `why` says so ("": none is
@@ -23,6 +25,8 @@ struct xa_switch_t *ow_xa_switch(char *why, size_t size);
 const char *ow_xa_problem(void);
 /* Does xa_end() prepare the branch (its library has ndrx_xa_end_prepares())? */
 bool ow_xa_end_prepares(void);
+/* What it offers if its branch may be the last resource; NULL: it may not. */
+const struct ow_xa_last *ow_xa_last(void);
 /* An entry has returned XAER_RMFAIL to this thread: can it have sent anything
  * before (its library's ndrx_xa_has_sent(); without that: yes)? */
 bool ow_xa_has_sent(void);

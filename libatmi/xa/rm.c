@@ -246,3 +246,14 @@ int ow_rm_recover(XID *xids, int max)
 		r = recover(xids, max);
 	return r;
 }
+
+int ow_rm_with(int (*work)(void *arg), void *arg)
+{
+	int r = ow_rm_exists() ? connect_rm() : XAER_INVAL;
+
+	if (r == XA_OK)
+		r = work(arg);
+	if (r == XAER_RMFAIL && open_again() == XA_OK)
+		r = work(arg);
+	return r;
+}

@@ -57,4 +57,8 @@ int ow_rm_recover(XID *xids, int max);
 /* "XAER_RMFAIL" and so on. */
 const char *ow_rm_word(int xa);
 
+/* Do `work` in a thread that is connected, once more with a new connection if it
+ * returns XAER_RMFAIL: what it returns; XAER_RMFAIL, there is no connection. */
+int ow_rm_with(int (*work)(void *arg), void *arg);
+
 #endif

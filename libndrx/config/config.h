@@ -71,6 +71,7 @@ struct ow_config_procgroup {
 	bool noorder;	/* members start together, not entry by entry */
 	bool singleton; /* members run only while ndrxd holds the lock */
 	bool sg_nodes_verify;
+	bool last_resource; /* the resource manager of its servers may decide */
 	const char *sg_nodes; /* nodes of a cluster; no effect yet */
 	const char *lockfile; /* NULL: GROUP.lock in the run folder */
 };
@@ -194,6 +195,7 @@ struct ow_config_server {
 	const char *procgrp;
 	const char *procgrp_lp;
 	int procgrp_no, procgrp_lp_no; /* grpno of these groups, 0: none */
+	bool last_resource; /* of procgrp */
 
 	const struct ow_config_origin *origins; /* see ow_config_each_value() */
 };

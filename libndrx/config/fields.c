@@ -301,6 +301,10 @@ static const struct ow_field group_fields[] = {
 	{ .name = "sg_nodes_verify", .kind = OW_FIELD_BOOL,
 	  .offset = GROUP(sg_nodes_verify), .initial = "N",
 	  .doc = "No effect yet." },
+	{ .name = "lastresource", .kind = OW_FIELD_BOOL,
+	  .offset = GROUP(last_resource), .initial = "N",
+	  .doc = "Y: the commit of the resource manager of its servers may be "
+		 "the decision of a transaction." },
 	{ .name = "lockfile", .kind = OW_FIELD_TEXT,
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = GROUP(lockfile),
 	  .hi = 4000,

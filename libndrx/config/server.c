@@ -181,6 +181,14 @@ static int group_number(const struct ow_config *config, const char *name)
 	return g == NULL ? 0 : g->grpno;
 }
 
+static bool is_last_resource(const struct ow_config *config, const char *name)
+{
+	const struct ow_config_procgroup *g =
+	    ow_config_procgroup_find(config, name);
+
+	return g != NULL && g->last_resource;
+}
+
 /* Do the groups exist that the draft names? */
 static int check_names(struct ow_config_check *check,
 		       const struct ow_config_draft *draft)
@@ -213,6 +221,7 @@ static int finish_server(struct ow_config_check *check,
 		s->ping_max_ms = 4 * s->pingtime_ms;
 	r = check_names(check, draft);
 	s->procgrp_no = group_number(check->config, s->procgrp);
+	s->last_resource = is_last_resource(check->config, s->procgrp);
 	s->procgrp_lp_no = group_number(check->config, s->procgrp_lp);
 	if (r == 0 && s->scale.wait_ms > 0 && s->min == s->max)
 		r = ow_config_notice(check, set_by(draft, "autoscale"),

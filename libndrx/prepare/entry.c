@@ -4,6 +4,7 @@
  */
 #include "libndrx/prepare/entry.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,20 @@ static int configured_env(struct ow_procenv *e, const char *file,
 	return r;
 }
 
+/* It is an item of a list, which may have others. */
+static int add_last_resource(struct ow_procenv *e)
+{
+	const char *was = ow_procenv_get(e, "NDRX_XA_FLAGS");
+	char flags[256];
+	int n = snprintf(flags, sizeof(flags), "%s%sLASTRESOURCE",
+			 was != NULL ? was : "",
+			 was != NULL && *was != '\0' ? ";" : "");
+
+	return n < 0 || (size_t)n >= sizeof(flags)
+		   ? -E2BIG
+		   : ow_procenv_set(e, "NDRX_XA_FLAGS", flags);
+}
+
 int ow_entry_server_env(const struct ow_config_server *def,
 			struct ow_procenv *e, char *why)
 {
@@ -58,6 +73,8 @@ int ow_entry_server_env(const struct ow_config_server *def,
 	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]) && r == 0; i++)
 		r = ow_procenv_set_number(e, numbers[i].name,
 					  numbers[i].value);
+	if (r == 0 && def->last_resource)
+		r = add_last_resource(e);
 	if (r == 0)
 		r = ow_procenv_set(e, "NDRX_SVPROCNAME", def->name);
 	return r;

@@ -37,7 +37,7 @@ uint64_t begin_number(void)
 	return number;
 }
 
-void begin_branch(struct tran *t, struct ow_tm *m)
+struct branch *begin_branch(struct tran *t, struct ow_tm *m)
 {
 	struct branch *b;
 	bool is_new;
@@ -46,11 +46,12 @@ void begin_branch(struct tran *t, struct ow_tm *m)
 		       &is_new);
 	if (b == NULL) {
 		m->result = OW_TM_NOSPACE;
-		return;
+		return NULL;
 	}
 	m->branch = b->number;
 	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
 	b->given_ns = is_new ? ow_clock_mono_ns() : b->given_ns;
+	return b;
 }
 
 /* Transaction m->tran, with a branch if one is asked for: NULL, no memory. Lock

@@ -32,8 +32,8 @@ void begin_now(const char *who, struct ow_tm *m);
 void begin_reserve(const char *who, uint32_t usual, struct ow_tm *m);
 /* A number that was given ahead is not wanted: m->tran. */
 void begin_unused(const struct ow_tm *m);
-/* The branch that `m` asks for. Lock held, `t` active. */
-void begin_branch(struct tran *t, struct ow_tm *m);
+/* The branch that `m` asks for; NULL: no memory. Lock held, `t` active. */
+struct branch *begin_branch(struct tran *t, struct ow_tm *m);
 /* Somebody names transaction `id`: it has begun. NULL: it is not known. Lock
  * held. */
 struct tran *begin_find(uint64_t id);

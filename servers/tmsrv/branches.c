@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "servers/tmsrv/last.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/superior.h"
 #include "servers/tmsrv/table.h"
@@ -56,6 +57,8 @@ int branches_one(const struct ow_tm *m)
 	XID xid;
 	int r;
 
+	if (m->flags & OW_TM_IS_LAST)
+		return last_do(m);
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &xid);
 	r = ow_rm_do(operations[m->op].op, &xid, operations[m->op].flags);
 	return ow_rm_has_reached() ? r : OW_TM_NOT_SENT;
@@ -203,6 +206,7 @@ static void name(struct ow_tm *m, const struct branch *b)
 {
 	m->rmid = b->rmid;
 	m->branch = b->number;
+	m->flags = b->last ? OW_TM_IS_LAST : 0;
 }
 
 /* To others, all but `here`; without memory here and now. */

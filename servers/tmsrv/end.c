@@ -11,6 +11,7 @@
 #include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/ended.h"
+#include "servers/tmsrv/last.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/outcome.h"
 #include "servers/tmsrv/snapshot.h"
@@ -108,12 +109,14 @@ static int result_of(const struct tran *t, int usual)
 			   : usual;
 }
 
-/* The resource manager of more than half of the branches; if none has so many,
- * of any; 0: all are of other nodes. */
-static uint32_t usual_rmid(const struct tran *t)
+/* The resource manager of the last resource, or of more than half of the
+ * branches; if none has so many, of any; 0: all are of other nodes. */
+static uint32_t usual_rmid(struct tran *t)
 {
 	uint32_t i, lead = 0, rmid = 0;
 
+	if (last_of(t) != NULL)
+		return last_of(t)->rmid;
 	for (i = 0; i < t->n; i++) {
 		if (t->branches[i].rmid == BRANCH_REMOTE)
 			continue;
@@ -157,7 +160,9 @@ static void finish(struct tran *t, bool logged)
 	if ((t->mixed || t->hazard) && t->n > 1)
 		snapshot_count(OW_TM_COUNT_UNSURE);
 	forget_agreeing(t);
-	if ((logged || t->logged) && !keep)
+	if (t->row && !keep)
+		last_done(t->id);
+	if (((logged && !t->row) || t->logged) && !keep)
 		tmlog_end(decisions, t->id);
 	table_lock();
 	t->busy = false;
@@ -351,6 +356,8 @@ static bool prepare(struct tran *t)
 	for (i = 0; i < t->n; i++) {
 		struct branch *b = &t->branches[i];
 
+		if (b->state == BRANCH_LAST)
+			continue;
 		if (b->result == XA_OK)
 			b->state = BRANCH_PREPARED;
 		else if (b->result == XA_RDONLY)
@@ -365,19 +372,27 @@ static bool prepare(struct tran *t)
 	return agreed;
 }
 
+static uint32_t prepared_words(struct tran *t, struct tmlog_branch *list)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < t->n; i++)
+		if (t->branches[i].state == BRANCH_PREPARED)
+			n += superior_words(&t->branches[i], list + n);
+	return n;
+}
+
 /* Write the decision, or the vote of a subordinate: 0 or -errno. */
 static int decide(struct tran *t)
 {
 	struct tmlog_branch *list;
-	uint32_t i, n = 0;
+	uint32_t n;
 	int r;
 
 	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
 	if (list == NULL)
 		return -1;
-	for (i = 0; i < t->n; i++)
-		if (t->branches[i].state == BRANCH_PREPARED)
-			n += superior_words(&t->branches[i], list + n);
+	n = prepared_words(t, list);
 	r = t->sup.node != 0 ? vote_log(decisions, t, list, n)
 			     : tmlog_commit(decisions, t->id, list, n);
 	free(list);
@@ -399,6 +414,60 @@ static void await_superior(struct job *j)
 	table_unlock();
 	answer(j, OW_TM_COMMITTED);
 }
+
+/* ---- the last resource decides ---- */
+
+/* As its last resource has ended; as long as that is not known nobody is told an
+ * outcome, and nothing is done to the others. */
+static void follow_last(struct job *j, enum last_result how)
+{
+	struct tran *t = j->t;
+	struct branch *last = last_of(t);
+
+	switch (how) {
+	case LAST_COMMITTED:
+		last->state = BRANCH_COMMITTED;
+		snapshot_count(OW_TM_COUNT_COMMITTED);
+		t->row = t->commits = true;
+		set_state(t, TRAN_COMMITTING);
+		if (j->m.flags & OW_TM_LOGGED)
+			answer(j, OW_TM_COMMITTED);
+		commit(j);
+		break;
+	case LAST_ROLLED_BACK:
+		last->state = BRANCH_ROLLED_BACK;
+		set_state(t, TRAN_ABORTING);
+		roll_back(j);
+		break;
+	default:
+		if (t->state != TRAN_DECIDING)
+			set_state(t, TRAN_DECIDING);
+		answer(j, OW_TM_HAZARD);
+		repeat_later(t);
+	}
+}
+
+static void end_by_last(struct job *j)
+{
+	struct tran *t = j->t;
+	struct branch *last = last_of(t);
+	enum last_result how = LAST_ROLLED_BACK;
+	struct tmlog_branch *list;
+
+	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
+	last->state = BRANCH_LAST;
+	if (list == NULL || !prepare(t)) {
+		last->state = BRANCH_ACTIVE;
+		set_state(t, TRAN_ABORTING);
+		roll_back(j);
+	} else {
+		how = last_decide(t, last, list, prepared_words(t, list));
+		follow_last(j, how);
+	}
+	free(list);
+}
+
+/* ---- the log decides ---- */
 
 static void end_two_phases(struct job *j)
 {
@@ -437,11 +506,16 @@ void end_run(struct job *j)
 	case TRAN_ABORTING:
 		roll_back(j);
 		break;
+	case TRAN_DECIDING:
+		follow_last(j, last_outcome(j->t->id));
+		break;
 	default:
 		/* No other node decides, so that its answer cannot get lost. */
 		if (j->t->n == 1 && j->t->sup.node == 0 &&
 		    j->t->branches[0].rmid != BRANCH_REMOTE)
 			commit_one(j);
+		else if (last_of(j->t) != NULL)
+			end_by_last(j);
 		else
 			end_two_phases(j);
 	}

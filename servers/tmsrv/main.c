@@ -17,6 +17,7 @@
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
 #include "servers/tmsrv/ended.h"
+#include "servers/tmsrv/last.h"
 #include "servers/tmsrv/list.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/place.h"
@@ -63,6 +64,7 @@ static const char *who(const TPSVCINFO *svc)
 
 static void join(struct ow_tm *m)
 {
+	struct branch *b;
 	struct tran *t;
 
 	table_lock();
@@ -70,8 +72,11 @@ static void join(struct ow_tm *m)
 	m->result = t == NULL ? OW_TM_UNKNOWN : OW_TM_OK;
 	if (t != NULL && t->state != TRAN_ACTIVE)
 		m->result = OW_TM_ENDING;
-	if (m->result == OW_TM_OK)
-		begin_branch(t, m);
+	if (m->result == OW_TM_OK) {
+		b = begin_branch(t, m);
+		if (b != NULL)
+			last_give(t, b, m);
+	}
 	table_unlock();
 }
 
@@ -210,6 +215,8 @@ static void forget_run(struct job *j)
 		(void)branches_one(&j->m);
 	}
 	tmlog_end(tm.log, t->id);
+	if (t->row)
+		last_done(t->id);
 	table_lock();
 	table_remove(t);
 	table_unlock();
@@ -460,14 +467,17 @@ static int parse(int argc, char **argv)
 
 static int open_log(void)
 {
-	char name[64], folder[4096], why[700] = "";
+	char name[64], usual[4096], why[4400] = "";
+	const char *folder = tm.folder != NULL ? tm.folder : usual;
 
 	snprintf(name, sizeof(name), "TRN-%ld-%u-%u.log", tpgetnodeid(),
 		 tm.rmid, tm.srvid);
-	snprintf(folder, sizeof(folder), "%s/tmlogs",
+	snprintf(usual, sizeof(usual), "%s/tmlogs",
 		 ow_env_str("NDRX_APPHOME", "."));
-	if (place_open_log(tm.folder != NULL ? tm.folder : folder, name,
-			   &tm.log, why, sizeof(why)) != 0)
+	if (place_open_log(folder, name, &tm.log, why, sizeof(why)) != 0)
+		return fail(why);
+	begin_setup(tm.log, tm.rmid, tm.srvid, tm.timeout_ms);
+	if (last_begin(tm.log, folder, name, why, sizeof(why)) != 0)
 		return fail(why);
 	return 0;
 }
@@ -535,9 +545,8 @@ int tpsvrinit(int argc, char **argv)
 	if (parse(argc, argv) != 0 || open_rm() != 0 || open_log() != 0 ||
 	    show() != 0)
 		return -1;
-	begin_setup(tm.log, tm.rmid, tm.srvid, tm.timeout_ms);
 	end_begin(tm.log, tm.rmid);
-	superior_begin(tm.log, (uint32_t)tpgetnodeid());
+	superior_begin(tm.log, (uint32_t)tpgetnodeid(), last_may_have);
 	subordinate_begin(tm.log);
 	tmlog_each(tm.log, recovered, &ok);
 	if (!ok || !vote_recover(tm.log))

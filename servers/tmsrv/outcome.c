@@ -38,18 +38,39 @@ static int write_record(struct tran *t)
 	return r;
 }
 
+/* What was decided by a row gets a decision in the log, too. */
+static int write_decision(struct tran *t)
+{
+	struct tmlog_branch *list;
+	uint32_t i, n = 0;
+	int r;
+
+	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
+	if (list == NULL)
+		return -ENOMEM;
+	for (i = 0; i < t->n; i++)
+		n += superior_words(&t->branches[i], list + n);
+	r = tmlog_commit(decisions, t->id, list, n);
+	free(list);
+	t->logged = r == 0;
+	return r;
+}
+
 void outcome_keep(struct tran *t, bool ended)
 {
 	uint32_t now = (t->mixed ? LOGGED_MIXED : 0) |
 		       (t->hazard ? LOGGED_HAZARD : 0) |
 		       (t->commits ? LOGGED_COMMITS : 0) |
 		       (ended ? LOGGED_ENDED : 0);
-	bool decided = t->logged || (t->commits && t->sup.node == 0);
+	bool decided = t->logged ||
+		       (t->commits && t->sup.node == 0 && !t->row);
 	int r = 0;
 
 	if ((!t->mixed && !t->hazard) || now == t->kept)
 		return;
-	if (!decided)
+	if (t->row && !t->logged)
+		r = write_decision(t);
+	else if (!decided)
 		r = write_record(t);
 	if (r == 0)
 		r = tmlog_by_hand(decisions, t->id,

@@ -17,9 +17,12 @@
 static const struct tmlog *decisions;
 static uint64_t identity;
 static uint32_t own_node;
+static bool (*may_be_committed)(uint64_t tran); /* NULL: none */
 
-void superior_begin(const struct tmlog *log, uint32_t node)
+void superior_begin(const struct tmlog *log, uint32_t node,
+		    bool (*may_have)(uint64_t tran))
 {
+	may_be_committed = may_have;
 	decisions = log;
 	own_node = node;
 	identity = tmlog_identity(log);
@@ -130,8 +133,10 @@ void superior_check(struct ow_tm_remote *f)
 
 uint32_t superior_unknown(uint64_t tran)
 {
-	return tmlog_may_have_lost(decisions, tran) ? OW_TM_HAZARD
-						    : OW_TM_UNKNOWN;
+	return tmlog_may_have_lost(decisions, tran) ||
+		       (may_be_committed != NULL && may_be_committed(tran))
+		   ? OW_TM_HAZARD
+		   : OW_TM_UNKNOWN;
 }
 
 void superior_status(struct ow_tm_remote *f)

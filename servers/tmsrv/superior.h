@@ -18,7 +18,8 @@
 #define SUPERIOR_WORDS 4 /* of a remote branch in a decision */
 
 /* First: the log, and the number of this node. */
-void superior_begin(const struct tmlog *log, uint32_t node);
+void superior_begin(const struct tmlog *log, uint32_t node,
+		    bool (*may_have)(uint64_t tran));
 
 /* ---- questions, on the main thread ---- */
 

@@ -142,6 +142,7 @@ const char *table_state_word(enum tran_state state)
 		[TRAN_COMMITTING] = "COMMITTING",
 		[TRAN_ABORTING] = "ABORTING",
 		[TRAN_HEURISTIC] = "HEURISTIC",
+		[TRAN_DECIDING] = "DECIDING",
 	};
 
 	return words[state];

@@ -25,6 +25,8 @@ enum tran_state {
 	TRAN_COMMITTING, /* the decision is on disk */
 	TRAN_ABORTING,
 	TRAN_HEURISTIC, /* its outcome waits to be forgotten */
+	TRAN_DECIDING, /* whether its last resource is committed is not
+			  known: its database is asked */
 };
 
 /* What a branch has come to: as the listing shows it. */
@@ -35,6 +37,7 @@ enum branch_state {
 	BRANCH_ROLLED_BACK = 'r',
 	BRANCH_READ_ONLY = 'o',
 	BRANCH_HEURISTIC = 'h',
+	BRANCH_LAST = 'l', /* its commit decides; while the others prepare */
 };
 
 /* Instead of the id of a resource manager: the branch is another node's. */
@@ -48,6 +51,7 @@ struct branch {
 	int cd;	    /* of the operation under way at another tmsrv */
 	bool reached; /* a commit can have reached its resource manager */
 	bool begun; /* certainly: who was given it has said so */
+	bool last; /* the last resource (last.h) */
 	uint64_t given_ns; /* to a new one that may begin it yet; 0: to none */
 	uint32_t node; /* of BRANCH_REMOTE; below: its number there, 0: it has
 			  none yet, and the identity of that tmsrv's log */
@@ -94,6 +98,7 @@ struct tran {
 	uint32_t last_branch; /* number */
 	struct superior sup;
 	bool logged;	   /* it is in the log as prepared */
+	bool row;	   /* its decision is a row in a database (last.h) */
 	bool commits;	   /* it is, or was, to be committed */
 	enum by_hand hand;
 	enum told told;

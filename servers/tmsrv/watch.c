@@ -13,6 +13,7 @@
 
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
+#include "servers/tmsrv/last.h"
 #include "servers/tmsrv/log.h"
 #include "servers/tmsrv/snapshot.h"
 #include "servers/tmsrv/subordinate.h"
@@ -50,7 +51,8 @@ static enum owner ask_owner(const struct ow_tm *branch)
 		known = table_find(branch->tran) != NULL;
 		table_unlock();
 		return known ? OWNER_KNOWS
-		       : tmlog_may_have_lost(w.log, branch->tran)
+		       : tmlog_may_have_lost(w.log, branch->tran) ||
+				 last_may_have(branch->tran)
 			       ? OWNER_SILENT
 			       : OWNER_KNOWS_NOT;
 	}
@@ -208,6 +210,7 @@ static void *watch(void *arg)
 		}
 		table_unlock();
 		work_look(now);
+		last_look(now);
 		if (now >= scan_ns) {
 			scan();
 			scan_ns = now + w.scan_ns;

@@ -17,7 +17,7 @@ ROOT, BUILD = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
 VERSION = "ONEWAKE_"
 # What a program looks up in a driver of a resource manager.
 DRIVERS = {"ndrx_get_xa_switch", "ndrx_xa_connection", "ndrx_xa_end_prepares",
-           "ndrx_xa_has_sent"}
+           "ndrx_xa_has_sent", "ndrx_xa_last"}
 
 # Loaded when they are needed: half of the time of a start (libndrx/config/libxml2.h).
 SLOW = {"libxml2", "libcrypto", "libsodium"}

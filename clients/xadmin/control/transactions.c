@@ -104,6 +104,8 @@ static const char *status_word(char c)
 		return "rolled back";
 	case 'o':
 		return "read only";
+	case 'l':
+		return "last";
 	default:
 		return "heuristic";
 	}

@@ -126,7 +126,7 @@ def test_a_machine_counts_what_its_programs_do():
         for err in ("OK", "OK", "OK", "OK", "OK", "TPEDIAGNOSTIC"):
             equal(c("deq", "S", "Q", "-", "-").err, err)
         equal(_counters(d), [8, 3, 5, 2, 3, 5, 5])
-        kill(c.pid)
+        c.kill()
         for _ in range(20):  # of many contexts, which end
             equal(d.client().call("ECHO", "x").err, "OK")
             d.close_clients()

@@ -8,10 +8,10 @@ import subprocess
 import sys
 
 from checks import at_least, check, contains, equal
-from machine import BUILD, LONG, SLOW, TRANSPORT, only_on
+from machine import BUILD, LONG, SLOW, TRANSPORT, Skip, only_on
 
 MAINLY = "posix"
-COST = 40
+COST = 60
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 sys.path.append(os.path.join(ROOT, "bench"))
 SECONDS = 120 if LONG else 15
@@ -43,6 +43,28 @@ def test_the_sum_is_exact_after_everything_was_killed():
     equal((row["total"], row["wrong"], row["hung"]), (row["expected"], 0, 0))
     at_least(row["done"], SECONDS, "transfers")
     at_least(row.get("server_kills", 0), 1, "kills")
+
+
+def test_the_sum_is_exact_where_a_database_decides():
+    import random
+    from money import Money, databases
+    from transfers import all_back, burn, verdict
+    dbs = databases(os.path.join(BUILD, "lib"))
+    if "PG" not in dbs:
+        raise Skip("PostgreSQL or libpq is not installed")
+    with Money(os.path.join(BUILD, "bin"), dbs, last=True,
+               env={"NDRX_TRANSPORT": TRANSPORT}) as dom:
+        dom.open()
+        dom.begin_clients(10)
+        burn(dom, SECONDS / 2, random.Random())
+        all_back(dom)
+        row, wrong = verdict(dom)
+        equal((row["total"], wrong, row["hung"]), (row["expected"], [], 0))
+        at_least(row["done"], SECONDS / 2, "transfers")
+        decided = dbs["PG"].sql("select n_tup_ins from pg_stat_all_tables "
+                                "where relname = 'decision'")
+        at_least(int(decided), 1, "decisions")
+        dom.stop()
 
 
 def test_the_demonstration_runs_with_and_without_a_database():

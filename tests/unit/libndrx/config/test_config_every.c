@@ -112,6 +112,7 @@ static const struct wrong wrong[] = {
 	{ "@singleton", "x", "\"x\" is neither" },
 	{ "@sg_nodes", "x", "give node numbers" },
 	{ "@sg_nodes_verify", "x", "\"x\" is neither" },
+	{ "@lastresource", "x", "\"x\" is neither" },
 
 	{ "access", "junk", TEXT },
 	{ "access@group", "a b", "give a Unix group" },

@@ -29,7 +29,7 @@ static int set_up(void **state)
 	assert_non_null(mkdtemp(folder));
 	if (tmlog_open(folder, "TRN.log", &decisions, why, sizeof(why)) != 0)
 		fail_msg("%s", why);
-	superior_begin(decisions, OWN);
+	superior_begin(decisions, OWN, NULL);
 	subordinate_begin(decisions);
 	return 0;
 }

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.h - decisions as rows of a table in the database
+ *
+ * One row for each transaction whose last resource was committed here and whose
+ * other branches have not all confirmed, and one for each that was found not to
+ * be committed: it keeps a commit that is still under way from succeeding, since
+ * both have the same key. Those of the second kind stay for a week.
+ */
+#ifndef OW_PQ_ROWS_H
+#define OW_PQ_ROWS_H
+
+#include "drivers/xapq/database.h"
+
+/* The table is there, made if need be: XA_OK, or as db_fail(). */
+int rows_open(PGconn *db);
+/* The statement that makes the row, malloc'ed; NULL: no memory. */
+char *rows_insert(const XID *x, const char *words);
+int rows_outcome(PGconn *db, const XID *x);
+int rows_each(PGconn *db, const XID *x,
+	      void (*found)(const XID *row, const char *words, void *arg),
+	      void *arg);
+int rows_forget(PGconn *db, const XID *rows, int n);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * last.h - what a driver offers whose branch may be the last resource of a
+ * transaction
+ *
+ * Such a branch is not prepared when its service ends: its connection is parked
+ * with the open transaction, in the process that has worked in it. When all
+ * other branches are prepared the tmsrv orders its commit, and that one-phase
+ * commit contains the decision, as a row with the words of the tmsrv. The row is
+ * there exactly if the transaction is committed. doc/design/last_resource.md has
+ * the protocol.
+ *
+ * A driver has it if its library exports ndrx_xa_last(), which returns this table
+ * (never NULL). `x` is the XID of a branch; rows are found by its gtrid.
+ */
+#ifndef OW_XA_LAST_H
+#define OW_XA_LAST_H
+
+#include <stdint.h>
+#include <xa.h>
+
+struct ow_xa_last {
+	/* In place of xa_end(TMSUCCESS), by a thread that is in the branch, which
+	 * goes on with another connection: XA_OK, it is parked, until an order
+	 * comes, or `until_ns` (CLOCK_MONOTONIC) when it is rolled back.
+	 * Otherwise as xa_end(): the work is rolled back. */
+	int (*end)(XID *x, uint64_t until_ns);
+	/* The rest is a tmsrv's. Order the commit, with the row (`words`), or
+	 * without one (NULL): XA_OK; XA_RBROLLBACK, it is rolled back;
+	 * XAER_NOTA, nobody has it, and no order has gone out; XAER_RMFAIL, not
+	 * known. Needs no connection. */
+	int (*commit)(XID *x, const char *words);
+	/* XA_OK, XAER_NOTA, XAER_RMFAIL as above. */
+	int (*rollback)(XID *x);
+	/* The others need xa_open(), and return XAER_RMFAIL if the connection
+	 * is lost. Rows can be kept: XA_OK, XAER_RMERR. */
+	int (*open)(void);
+	/* Is there a row? XA_OK, committed. XA_RBROLLBACK: no, and there will
+	 * never be one, whatever is under way. */
+	int (*outcome)(XID *x);
+	/* Each row of a commit whose gtrid begins with the identity in `x` (its
+	 * first eight bytes); the XID has the gtrid only. */
+	int (*each)(XID *x,
+		    void (*found)(const XID *row, const char *words,
+				  void *arg),
+		    void *arg);
+	/* Remove n rows of commits, at least perhaps. */
+	int (*forget)(const XID *rows, int n);
+};
+
+#endif
