@@ -95,3 +95,10 @@ const char *ow_bb_when_text(uint64_t real_ns, char buf[32])
 	strftime(buf, 32, "%Y-%m-%d %H:%M:%S", &tm);
 	return buf;
 }
+
+bool ow_bb_when_after(const char *text, uint64_t now_ns, uint64_t from_ns,
+		      uint64_t *ret)
+{
+	return take_ago(text, now_ns, ret) ||
+	       ow_bb_when(text, from_ns + DAY_S * OW_NS_PER_SEC, ret);
+}

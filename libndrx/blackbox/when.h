@@ -16,6 +16,11 @@
  */
 bool ow_bb_when(const char *text, uint64_t now_ns, uint64_t *ret);
 
+/* The second time of a span that begins at `from_ns`: a time of the day is the
+ * first one after it, be it past or to come. */
+bool ow_bb_when_after(const char *text, uint64_t now_ns, uint64_t from_ns,
+		      uint64_t *ret);
+
 /* "2026-11-27 03:12:30"; `buf`. */
 const char *ow_bb_when_text(uint64_t real_ns, char buf[32]);
 

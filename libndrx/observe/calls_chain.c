@@ -31,6 +31,7 @@ struct server {
 	uint32_t idle;	 /* threads that do not */
 	uint32_t wait;	 /* contexts that wait for a reply */
 	bool stuck;	 /* in the set */
+	bool stopped;	 /* by a signal */
 };
 
 /* A service that a server offers. */
@@ -95,7 +96,11 @@ static int add_slot(struct ow_calls_chains *w, uint32_t id)
 			return -ENOMEM;
 		w->servers = p;
 		at = w->n_servers++;
-		w->servers[at] = (struct server){ .srvid = srvid };
+		w->servers[at] = (struct server){
+			.srvid = srvid,
+			.stopped = ow_proc_stopped(
+			    atomic_load(&t->srv[srvid].pid)),
+		};
 	}
 	if (atomic_load(&t->srv[id].state) == OW_SRV_BUSY)
 		w->servers[at].busy++;
@@ -375,7 +380,7 @@ static bool tell_server(struct words *k, size_t at, size_t *ret)
 		say(k, s->stuck ? " again: a deadlock" : " again");
 		return false;
 	}
-	if (ow_proc_stopped(atomic_load(&slot->pid))) {
+	if (s->stopped) {
 		say(k, ", which is stopped by a signal");
 		return false;
 	}
@@ -405,7 +410,8 @@ static size_t one_of(const struct ow_calls_chains *w, uint32_t svc,
 			continue; /* another thread of it */
 		last = w->offers[at].server;
 		(*ret_n)++;
-		*ret_idle = *ret_idle || w->servers[last].busy == 0;
+		*ret_idle |= w->servers[last].busy == 0 &&
+			     !w->servers[last].stopped;
 		if (one == NONE || (w->servers[one].busy == 0 &&
 				    w->servers[last].busy != 0))
 			one = last;
@@ -434,8 +440,11 @@ static bool tell_queue(struct words *k, const struct ow_calls_row *row,
 		say(k, "a server is idle and will take it");
 		return false;
 	}
-	say(k, n == 1 ? "its server is busy: " : "all %zu servers are busy: ",
-	    n);
+	if (n > 1)
+		say(k, "none of its %zu servers is free: ", n);
+	else
+		say(k, w->servers[at].stopped ? "its server does not take it: "
+					      : "its server is busy: ");
 	return tell_server(k, at, ret);
 }
 

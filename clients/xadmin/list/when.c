@@ -122,10 +122,10 @@ static int take_times(const struct ow_args *a, uint64_t last, uint64_t *from,
 	int i;
 
 	*to = last;
-	if (a->n_rest > 1 && !ow_bb_when(a->rest[1], last, to))
-		i = 1;
-	else if (a->n_rest > 0 && !ow_bb_when(a->rest[0], *to, from))
+	if (a->n_rest > 0 && !ow_bb_when(a->rest[0], last, from))
 		i = 0;
+	else if (a->n_rest > 1 && !ow_bb_when_after(a->rest[1], last, *from, to))
+		i = 1;
 	else {
 		if (a->n_rest == 0)
 			*from = last - SPAN_NS;

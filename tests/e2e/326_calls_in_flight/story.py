@@ -2,6 +2,7 @@
 """xadmin calls: which requests wait or are served, whose they are, why they wait."""
 import json
 import os
+import signal
 import time
 
 from checks import at_least, check, contains, equal, lacks
@@ -179,6 +180,22 @@ def test_chains_and_deadlocks_are_told():
         contains(rows[0].why, "server 1 testsv again: a deadlock")
         kill(d.pid(2))
         c.end()
+
+
+def test_a_stopped_server_is_no_idle_one():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        server, c = d.pid(1), d.client()
+        kill(server, signal.SIGSTOP)
+        try:
+            c.begin("call", "ECHO", "TPNOTIME", "STRING:x")
+            wait_for(lambda: d.rows("calls"), "it is listed")
+            contains(d.xadmin("calls", "--stuck").stdout,
+                     "its server does not take it: server 1 testsv, which is "
+                     "stopped by a signal")
+        finally:
+            kill(server, signal.SIGCONT)
+        equal(c.end().err, "OK")
 
 
 def test_no_row_is_wrong_while_servers_are_killed():

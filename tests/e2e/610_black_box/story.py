@@ -66,6 +66,11 @@ def test_a_death_is_read_afterwards():
         d.xadmin("down", "-y")
         changes, _, code = _when(d, "1m")
         equal(code, 0)
+        at = time.localtime(changes[0]["time_ns"] / 1e9)
+        # A second time that is still to come is today's, not yesterday's.
+        later = time.strftime("%H:%M", time.localtime(time.time() + 600))
+        equal(_kinds(d, time.strftime("%H:%M:%S", at), later),
+              [(c["what"], c["srvid"]) for c in changes])
         died = [c for c in changes if c["what"] == "died"]
         equal([(c["who"], c["srvid"]) for c in died], [("testsv", 1)])
         contains(died[0]["text"], "killed by signal 9")
