@@ -4,6 +4,7 @@
  */
 #include "clients/ndrxmetrics/families.h"
 
+#include "libndrx/observe/hosts.h"
 #include "libndrx/observe/snapshots.h"
 #include "clients/ndrxmetrics/family.h"
 #include "libatmi/domain/nodes.h"
@@ -245,6 +246,21 @@ static const struct ow_family families[] = {
 	{ "onewake_link_waiting", GAUGE, NULL,
 	  "Calls held back because the other node is slow.",
 	  .write = ow_family_link, AT(ow_nodes_link, waiting) },
+	{ "onewake_host_breaker_open", GAUGE, NULL,
+	  "1: the host has failed, and services do not call it by HTTP.",
+	  .write = ow_family_host, AT(ow_host, open) },
+	{ "onewake_host_calls", COUNTER, NULL,
+	  "Calls of services to the host by HTTP.",
+	  .write = ow_family_host, AT(ow_host, calls) },
+	{ "onewake_host_failures", COUNTER, NULL,
+	  "Requests without an answer, or with 502, 503, 504.",
+	  .write = ow_family_host, AT(ow_host, failed) },
+	{ "onewake_host_repetitions", COUNTER, NULL,
+	  "Requests that were repeated.",
+	  .write = ow_family_host, AT(ow_host, retried) },
+	{ "onewake_host_refusals", COUNTER, NULL,
+	  "Calls that were not sent, as the breaker was open.",
+	  .write = ow_family_host, AT(ow_host, refused) },
 };
 
 void ow_families_write(const struct ow_figures *f, struct ow_text *t)

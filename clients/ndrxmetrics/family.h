@@ -67,6 +67,9 @@ ow_family_fn ow_family_bridge; /* a word of struct ow_nodes_snapshot */
 ow_family_fn ow_family_link; /* a word of struct ow_nodes_link */
 ow_family_fn ow_family_link_time; /* the same, nanoseconds */
 
+/* family_host.c */
+ow_family_fn ow_family_host; /* a word of struct ow_host */
+
 /* family_service.c */
 ow_family_fn ow_family_calls;
 ow_family_fn ow_family_servers;

@@ -12,10 +12,12 @@ import subprocess
 import threading
 
 from certificates import authority, certificate
-from checks import at_least, at_most, between, contains, ended, equal, lacks
+from checks import at_most, between, contains, ended, equal, lacks
 from covers import covers
 from fixture import BUILD, Domain, Skip, kill, wait_for
 from http_peer import Peer
+from httpgate import GATE, gate
+from openmetrics import parse, value
 
 COST = 12
 MAINLY = "shm"
@@ -145,7 +147,6 @@ def test_a_request_ends_with_the_patience_of_its_caller():
         hang.set()
 
 
-@covers("xadmin hosts")
 def test_a_host_that_fails_is_left_alone():
     good = threading.Event()
 
@@ -153,25 +154,35 @@ def test_a_host_that_fails_is_left_alone():
         return (200 if good.is_set() else 503), {}, b"x"
     with Peer(answer) as peer, _domain(
             "[@restout]\n" + _service("A", url=peer.url, errors="http",
-                                      breaker={"failures": 3, "open_for": 1}) +
-            _service("R", url=peer.url, errors="http", method="GET", retries=2,
-                     breaker={"failures": 3, "open_for": 1})) as d:
+                                      breaker={"failures": 3, "open_for": 3})) as d:
         d.boot(SERVER)
         for _ in range(3):
             r = d.call("A", "x")
             equal((r.err, r.urcode), (TPESVCFAIL, 503))
+        good.set()
         r = d.call("A", "x")
         equal((r.err, r.urcode), (TPESVCFAIL, 0), "nothing was sent")
         contains(r.data, "left alone")
         equal(len(peer.seen), 3)
-        wait_for(lambda: d.row("hosts", srvid=5).breaker == "open", "it is seen")
-        host = d.row("hosts", srvid=5)
-        equal((host.host, host.calls, host.failed), (peer.url[7:], 4, 3))
-        at_least(host.refused, 1)
-        contains(d.xadmin("hosts").stdout, "open")
-        good.set()
         wait_for(lambda: d.call("A", "x").err == "OK", "it is tried again")
         equal(len(peer.seen), 4)
+
+
+@covers("xadmin hosts")
+def test_hosts_that_are_left_alone_are_listed():
+    with Peer(lambda _: (503, {}, b"x")) as peer, _domain(
+            "[@restout]\n" + _service("A", url=peer.url, errors="http",
+                                      breaker={"failures": 3, "open_for": 600})) as d:
+        d.boot(SERVER)
+        for _ in range(4):
+            equal(d.call("A", "x").err, TPESVCFAIL)
+        host = wait_for(lambda: d.row("hosts", srvid=5, breaker="open"), "it is seen")
+        equal((host.host, host.calls, host.failed, host.refused), (peer.url[7:], 4, 3, 1))
+        contains(d.xadmin("hosts").stdout, "open")
+        m = parse(d.run("ndrxmetrics", "-1").stdout)
+        labels = {"srvid": "5", "host": peer.url[7:]}
+        equal(value(m, "onewake_host_breaker_open", **labels), 1)
+        equal(value(m, "onewake_host_failures", **labels), 3)
 
 
 def test_services_are_offered_while_their_host_answers():
@@ -291,3 +302,17 @@ def test_a_description_becomes_a_configuration():
         contains(said, "name\tRex")
         r = tool("httpgate", "key", "shop")
         contains(r.stderr, "shop:" + hashlib.sha256(r.stdout.strip().encode()).hexdigest())
+
+
+@covers("outgoing", "host", "base", "url")
+def test_a_gate_calls_urls_too():
+    with Peer(_answers) as peer, gate(
+            '<route path="/out" svc="BALANCEOUT"/><route path="/fail" svc="BAD"/>'
+            f'<host name="h" base="{peer.url}" connections="4"/>'
+            '<outgoing svc="BALANCEOUT" url="/balance" host="h"/>'
+            '<outgoing svc="BAD" url="/status/409" host="h" status="409:11"/>') as d:
+        a = d.post("/out", {"T_ACCNUM": "ACC1"})
+        equal((a.status, a.json), (200, {"T_ACCNUM": "ACC1", "T_AMTAVL": 10.5}))
+        a = d.post("/fail", {"T_ACCNUM": "ACC1"})
+        equal((a.status, a.json["work"], a.json["urcode"]), (422, "failed", 409))
+        wait_for(lambda: d.row("hosts", srvid=GATE).calls == 2, "its hosts are listed")

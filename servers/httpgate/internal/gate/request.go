@@ -180,7 +180,8 @@ func (v *served) tell(w *answering, r *http.Request, f *convert.Failure, p *conv
 	if f != nil {
 		f.Trace = w.trace
 		w.code = f.Code
-		if f.Retry == 0 && f.Status == http.StatusServiceUnavailable {
+		if f.Retry == 0 && (f.Status == http.StatusServiceUnavailable ||
+			f.Status == http.StatusTooManyRequests) {
 			f.Retry = 1
 		}
 	}
