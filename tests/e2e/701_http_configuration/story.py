@@ -31,13 +31,12 @@ EVERYTHING = """
 """
 
 
-@accepts("ip", "tls_cert_file", "tls_key_file", "tls_ca_file", "drain_time", "access_log",
-         "openapi", "docs", "idempotency_dir", "restout", "auth", "kind", "jwks", "issuer",
+@accepts("ip", "openapi", "docs", "idempotency_dir", "restout", "auth", "kind", "jwks", "issuer",
          "audience", "identity", "logins", "file", "header", "notime", "parseheaders",
-         "depth_max", "scopes", "idempotency", "summary", "queue", "events",
-         "transaction_handler", "host", "base", "breaker", "breaker_time", "retry_budget",
-         "ca_file", "cert_file", "key_file", "sslinsecure", "token_url", "client_id",
-         "client_secret_file", "scope", "outgoing", "url", "parseonerror", "retries")
+         "depth_max", "scopes", "idempotency", "summary", "host", "base", "breaker",
+         "breaker_time", "retry_budget", "ca_file", "cert_file", "key_file", "sslinsecure",
+         "token_url", "client_id", "client_secret_file", "scope", "outgoing", "url",
+         "parseonerror", "retries")
 def test_everything_is_accepted():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"}, sections=EVERYTHING)

@@ -200,3 +200,11 @@ def test_replies_are_compressed_for_those_who_take_that():
         equal(a.headers["Content-Encoding"], "gzip")
         equal(gzip.decompress(a.body), body.encode())
         equal(d.post("/echo", body, {"Accept-Encoding": "gzip;q=0"}).headers["Content-Encoding"], None)
+
+
+def test_lists_of_services_hold_for_callers_whom_nobody_knows():
+    with gate(ECHO + '<route path="/up" svc="SLEEP" conv="text"/>', SERVER,
+              sections='<services><service svcnm="ECHO" acl="login:anna"/></services>') as d:
+        a = d.post("/echo", "[1]")
+        equal((a.status, a.json["error"], a.json["work"]), (403, "TPEPERM", "not done"))
+        equal(d.post("/up", "1").status, 200)

@@ -94,7 +94,7 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 		return body, nil
 	}
 	m := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &m); err != nil {
+	if err := json.Unmarshal(body, &m); err != nil || m == nil {
 		return nil, errors.New("JSON: want an object")
 	}
 	for key, value := range extra {

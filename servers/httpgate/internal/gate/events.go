@@ -165,7 +165,7 @@ func (v *served) stream(w *answering, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 	s := &sender{w: w, c: http.NewResponseController(w), limit: v.s.cfg.BodyTime}
 	// Without an id a caller that comes again at once would get none of what it missed.
-	if !s.send(": here\nid: %s-%d\ndata:\n\n", h.name, next-1) {
+	if !s.send(": here\nid: %s-%d\n\n", h.name, next-1) {
 		return
 	}
 	for {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package convert
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/config"
+)
+
+func converter(t testing.TB, r config.Route) *Converter {
+	if r.Old.ErrText == "" {
+		r.Old.ErrText, r.Old.ErrJSONMsg = "%d: %s", `"error_message":"%s"`
+		r.Old.ErrJSONCode, r.Old.ErrJSONOnSucc = `"error_code":%d`, true
+	}
+	c, err := New(&r, &Limits{Depth: 32, Keys: 1000, Digits: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestATextOfAnErrorStaysInItsQuotes(t *testing.T) {
+	for _, errors := range []string{"json", "json2ubf", "problem"} {
+		c := converter(t, config.Route{Conv: "json", Errors: errors})
+		f := Of(11)
+		f.Text = "a \"quote\", a \\ and\na line, %s %d </script>"
+		a := c.Answer(f, nil)
+		var m map[string]any
+		if err := json.Unmarshal(a.Body, &m); err != nil {
+			t.Fatalf("%s: %v: %s", errors, err, a.Body)
+		}
+		got := m["error_message"]
+		if errors == "json2ubf" {
+			got = m["EX_IF_EMSG"]
+		} else if errors == "problem" {
+			got = m["detail"]
+		}
+		if got != f.Text {
+			t.Errorf("%s: %q", errors, got)
+		}
+	}
+}
+
+func TestMembersAreAppendedToAnyObject(t *testing.T) {
+	for in, want := range map[string]string{
+		`{}`: `{"a":1}`, ` { } `: `{"a":1}`, `{"b":2}`: `{"b":2,"a":1}`, "{\"b\":2 \n}\n": `{"b":2,"a":1}`,
+		`[1]`: `{"a":1}`, ``: `{"a":1}`, `{"b":"}"}`: `{"b":"}","a":1}`,
+	} {
+		if got := string(appended([]byte(in), `"a":1`)); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}
+
+func TestWhatARouteSaysOfFieldsAndStatusIsChecked(t *testing.T) {
+	for _, r := range []config.Route{
+		{Conv: "json2ubf", Fields: "path.id"}, {Conv: "json2ubf", Fields: "body.x=F"},
+		{Conv: "json2ubf", Fields: "identity.x=F"}, {Conv: "json2ubf", Fields: "query=F"},
+		{Conv: "text", Fields: "query.x=F"}, {Status: "6:99"}, {Status: "x:404"}, {Status: "6"},
+	} {
+		if _, err := New(&r, &Limits{}); err == nil {
+			t.Errorf("%+v: accepted", r)
+		}
+	}
+}
+
+func TestAServiceCannotSetHeadersOfTheConnection(t *testing.T) {
+	c := converter(t, config.Route{Conv: "ext", Errors: "ext"})
+	a := c.ExtendedAnswer(Fields{
+		"EX_IF_RSPHN": []any{"X-A", "Content-Length", "transfer-encoding", "X-B", "Content-Type"},
+		"EX_IF_RSPHV": []any{"1", "0", "chunked", "a\r\nX-C: 1", "text/html"},
+		"EX_NETRCODE": int64(201), "EX_IF_RSPDATA": []byte("x"),
+		"EX_IF_RSPCN": "k", "EX_IF_RSPCV": "v\r\nX: y",
+	}, nil)
+	if a.Status != 201 || a.Kind != "text/html" || a.Header.Get("X-A") != "1" ||
+		a.Header.Get("X-B") != "" || a.Header.Get("Transfer-Encoding") != "" || a.Header.Get("Content-Length") != "" {
+		t.Errorf("%+v", a)
+	}
+	if k := a.Header.Get("Set-Cookie"); strings.ContainsAny(k, "\r\n") {
+		t.Errorf("%q", k)
+	}
+}
+
+// Whatever the body is: an error, or something that says the same, and fields that
+// are mapped win.
+func FuzzConversions(f *testing.F) {
+	for _, s := range samples {
+		f.Add("a", "1", []byte(s))
+	}
+	f.Add("x", "y", []byte("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nv\r\n--b--"))
+	f.Fuzz(func(t *testing.T, id, n string, body []byte) {
+		for _, conv := range []string{"json2ubf", "json", "json2view", "text", "raw"} {
+			r := config.Route{Conv: conv}
+			if conv == "json2ubf" || conv == "json" {
+				r.Fields = "path.id=A query.n=B"
+			}
+			c := converter(t, r)
+			q := httptest.NewRequest("POST", "/", nil)
+			q.SetPathValue("id", id)
+			q.URL.RawQuery = "n=" + n
+			v, err := c.Request(q, "", body)
+			if err != nil {
+				continue
+			}
+			text := ""
+			switch x := v.(type) {
+			case onewake.UBFOfJSON:
+				text = string(x)
+			case json.RawMessage:
+				text = string(x)
+			default:
+				continue
+			}
+			var m map[string]any
+			if json.Unmarshal([]byte(text), &m) != nil || m["A"] != strings.ToValidUTF8(id, "\ufffd") {
+				t.Errorf("%s: %q of %q", conv, text, body)
+			}
+		}
+	})
+}
