@@ -64,6 +64,7 @@ struct ow_in_hand {
 	int conv;    /* its conversation; -1: none */
 	uint64_t own_tran; /* its transaction, if it was begun for it and ends
 			      with it (AUTOTRAN); 0: none */
+	int32_t own_log;   /* with it: the mark of its log (wire/msg.h) */
 	uint64_t taken_tran; /* of a proxy server: that of the request, which
 				the thread has joined; 0: none */
 	struct ow_adv *adv;	  /* of the service */

@@ -39,6 +39,7 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 	origin.flags |= OW_MSG_FORWARDED;
 	if (s->rq.own_tran != 0) {
 		origin.tran = s->rq.own_tran;
+		origin.tran_log = s->rq.own_log;
 		origin.flags &= ~OW_MSG_REMOTE_CALLER;
 		origin.flags |= OW_MSG_AUTOTRAN;
 	}

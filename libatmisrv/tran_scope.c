@@ -17,12 +17,14 @@
 static int join(struct ow_server *s, uint64_t tran)
 {
 	bool own = (s->rq.msg->flags & OW_MSG_AUTOTRAN) != 0;
-	int r = ow_tx_enter(s->ctx, tran);
+	int32_t log = s->rq.msg->tran_log;
+	int r = ow_tx_enter(s->ctx, tran, log);
 
+	s->rq.own_log = log;
 	if (own && r == 0)
 		s->rq.own_tran = tran;
 	else if (own)
-		ow_tx_doom_left(tran, true);
+		ow_tx_doom_left(tran, log, true);
 	return r;
 }
 
@@ -35,8 +37,12 @@ int ow_tran_scope_begin(struct ow_server *s, TPSVCINFO *info)
 	info->flags |= TPTRAN;
 	if (ow_msg_tran(m) != 0)
 		return join(s, ow_msg_tran(m));
-	if (autotran != 0 && !s->passes_on)
-		return ow_tx_enter_own(s->ctx, autotran - 1, &s->rq.own_tran);
+	if (autotran != 0 && !s->passes_on) {
+		int r = ow_tx_enter_own(s->ctx, autotran - 1, &s->rq.own_tran);
+
+		s->rq.own_log = s->ctx->tran_log;
+		return r;
+	}
 	info->flags &= ~(long)TPTRAN;
 	return 0;
 }
@@ -97,7 +103,7 @@ void ow_tran_scope_refuse(struct ow_server *s)
 
 	if ((m->flags & OW_MSG_FORWARDED) != 0 && ow_msg_tran(m) != 0 &&
 	    s->rq.own_tran == 0 && s->ctx->tran == 0)
-		ow_tx_doom_left(ow_msg_tran(m),
+		ow_tx_doom_left(ow_msg_tran(m), m->tran_log,
 				(m->flags & OW_MSG_AUTOTRAN) != 0);
 }
 
@@ -115,9 +121,10 @@ void ow_tran_scope_stays(struct ow_server *s)
 	uint64_t own = s->rq.own_tran;
 
 	if (own != 0)
-		ow_tx_doom_left(own, true);
+		ow_tx_doom_left(own, s->rq.own_log, true);
 	else if (ow_msg_tran(s->rq.msg) != 0)
-		ow_tx_doom_left(ow_msg_tran(s->rq.msg), false);
+		ow_tx_doom_left(ow_msg_tran(s->rq.msg),
+				s->rq.msg->tran_log, false);
 	s->rq.own_tran = 0;
 }
 
@@ -133,6 +140,7 @@ void ow_tran_scope_hand_on(struct ow_server *s, struct ow_tran_scope *p)
 	if (s->host == NULL) {
 		p->own = s->rq.own_tran != 0;
 		p->tran = p->own ? s->rq.own_tran : s->ctx->tran;
+		p->log = p->own ? s->rq.own_log : s->ctx->tran_log;
 	}
 	lost = ow_tran_scope_pass_on(s) != 0;
 	p->lost = p->lost || lost;
@@ -144,10 +152,11 @@ bool ow_tran_scope_take(struct ow_server *s, const struct ow_tran_scope *p)
 	if (p->tran == 0)
 		return true;
 	s->ctx = ow_ctx_get();
-	if (s->ctx == NULL || p->lost || ow_tx_enter(s->ctx, p->tran) != 0)
+	if (s->ctx == NULL || p->lost || ow_tx_enter(s->ctx, p->tran, p->log) != 0)
 		return false;
 	s->rq.taken_tran = p->tran;
 	s->rq.own_tran = p->own ? p->tran : 0;
+	s->rq.own_log = p->log;
 	return true;
 }
 
@@ -159,9 +168,10 @@ void ow_tran_scope_regain(struct ow_server *s, const struct ow_tran_scope *p)
 		return;
 	t = ow_tx_need(s->ctx);
 	if (s->ctx->tran == 0 && t != NULL) {
-		ow_tx_set(s->ctx, p->tran);
+		ow_tx_set(s->ctx, p->tran, p->log);
 		t->doomed = t->undoomed = p->lost;
 	}
 	s->rq.taken_tran = p->tran;
 	s->rq.own_tran = p->own ? p->tran : 0;
+	s->rq.own_log = p->log;
 }

@@ -18,6 +18,7 @@ struct ow_server;
 /* Of a request that was handed on. */
 struct ow_tran_scope {
 	uint64_t tran; /* number of the transaction; 0: none */
+	int32_t log;   /* the mark that came with it (wire/msg.h) */
 	bool own;      /* it ends with the request (AUTOTRAN) */
 	bool lost;     /* it cannot be committed any more */
 };

@@ -161,6 +161,7 @@ struct ow_ctx {
 	int (*init_put)(struct ow_ctx *c, const struct ow_request *rq);
 	uint64_t tran; /* number of its transaction, which requests carry; 0:
 			  none */
+	int32_t tran_log; /* the mark of its log, which they carry, too */
 	const struct ow_tran_hooks *tran_hooks; /* of a context that had one */
 	struct ow_tx *tx; /* tran/tx.h; NULL: there was none */
 	bool ignores; /* TPU_IGN: no handler is called */

@@ -47,6 +47,7 @@ struct ow_request {
 	uint64_t seq;
 	uint64_t tran; /* a bridge: of this transaction, in which the context is
 			  not; 0: of the context's */
+	int32_t tran_log; /* with `tran`: the mark of its log (wire/msg.h) */
 	const struct ow_msg *origin; /* tpforward: the request it came from;
 					this process vouches for it */
 	uint64_t block; /* after it was sent: of its payload; 0: none */

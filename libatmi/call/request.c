@@ -111,8 +111,11 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->cd = rq->cd;
 		m->deadline_ns = rq->deadline;
 		m->tran = rq->flags & TPNOTRAN ? 0 : c->tran;
-		if (rq->tran != 0)
+		m->tran_log = c->tran_log;
+		if (rq->tran != 0) {
 			m->tran = rq->tran;
+			m->tran_log = rq->tran_log;
+		}
 		ow_trace_stamp(&c->trace, m);
 	}
 	m->svc = sq->svc;

@@ -39,6 +39,7 @@ static void fill_origin(struct ow_ctx *c, const struct ow_request *rq,
 	if (tran != 0) {
 		m->flags |= OW_MSG_CONV_TRAN;
 		m->tran = tran;
+		m->tran_log = c->tran_log;
 	}
 	ow_trace_stamp(&c->trace, m);
 }

@@ -19,7 +19,7 @@ static void count(struct ow_domain *d, const struct ow_msg *request)
 	if (request->cd != 0)
 		return;
 	ow_lost_note(d, request,
-		     request->tperr == 0 ? "its server died with it in hand"
+		     request->tperr <= 0 ? "its server died with it in hand"
 					 : "no server had begun it, and none "
 					   "is expected to");
 }

@@ -21,13 +21,15 @@ static int join(struct ow_ctx *c, struct ow_tx *t, bool *ret_new)
 {
 	struct ow_tm m = { .op = OW_TM_JOIN,
 			   .tran = c->tran,
+			   .identity = t->identity,
+			   .log = c->tran_log,
 			   .rmid = (uint32_t)ow_xa_config()->rmid };
 
 	t->asked_ns = ow_clock_mono_ns();
 	m.flags = ow_rm_own_branches() ? OW_TM_OWN_BRANCH : 0;
 	if (ow_tm_ask_owner(&m) != 0 || m.result != OW_TM_OK)
 		return TMER_TMERR;
-	t->identity = m.identity;
+	ow_tx_know(c, t, m.identity);
 	t->branch = m.branch;
 	t->thread = pthread_self();
 	t->associated = t->has_branch = true;

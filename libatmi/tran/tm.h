@@ -123,7 +123,11 @@ struct ow_tm {
 	uint32_t rmid, branch;
 	uint32_t flags;
 	int32_t result;
-	uint64_t timeout_ms;
+	union {
+		uint64_t timeout_ms;
+		int64_t log; /* JOIN, DOOM, ENLIST, if `identity` is not known:
+				the mark that came with the number; 0: none */
+	};
 };
 
 /* A log by fewer bits, beside the number of a transaction in what bridges say; 0:
@@ -133,6 +137,14 @@ static inline uint32_t ow_tm_log_mark(uint64_t identity)
 	uint32_t mark = (uint32_t)(identity ^ identity >> 32);
 
 	return identity == 0 || mark != 0 ? mark : 1;
+}
+
+/* The same in a request of this node: below 0, so no tperrno (wire/msg.h). */
+static inline int32_t ow_tm_request_mark(uint64_t identity)
+{
+	return identity == 0
+		       ? 0
+		       : (int32_t)(ow_tm_log_mark(identity) | 0x80000000u);
 }
 
 /* The XID of a branch; branch 0 of rmid 0: of the transaction as a whole. */

@@ -82,7 +82,7 @@ static int come_back(struct ow_ctx *c, struct ow_tx *t)
 	if (m.result != OW_TM_OK ||
 	    (t->identity != 0 && m.identity != t->identity))
 		return ow_tp_fail(TPEMATCH, "the transaction has ended");
-	t->identity = m.identity;
+	ow_tx_know(c, t, m.identity);
 	ow_tm_xid(m.identity, c->tran, 0, 0, &t->xid);
 	return ow_tx_join(c, t);
 }
@@ -110,7 +110,7 @@ int tpresume(TPTRANID *tranid, long flags)
 		return ow_tp_fail(TPEOS, "no memory for a transaction");
 	if (c->tran != 0)
 		return ow_tp_fail(TPEPROTO, "there is a transaction already");
-	ow_tx_set(c, tran);
+	ow_tx_set(c, tran, ow_tm_request_mark(identity));
 	t->identity = identity;
 	t->shared = true;
 	t->initiator = tranid->is_tx_initiator != 0;

@@ -105,7 +105,7 @@ struct ow_tx *ow_tx_of(struct ow_ctx *c)
 	return c->tran != 0 ? c->tx : NULL;
 }
 
-void ow_tx_set(struct ow_ctx *c, uint64_t tran)
+void ow_tx_set(struct ow_ctx *c, uint64_t tran, int32_t log)
 {
 	struct ow_tx *t = c->tx;
 
@@ -114,12 +114,20 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran)
 	t->prepared = t->shared = t->has_branch = t->last = false;
 	c->tran_hooks = &hooks;
 	c->tran = tran;
+	c->tran_log = log;
 	c->away |= OW_CTX_TRAN;
+}
+
+void ow_tx_know(struct ow_ctx *c, struct ow_tx *t, uint64_t identity)
+{
+	t->identity = identity;
+	c->tran_log = ow_tm_request_mark(identity);
 }
 
 void ow_tx_clear(struct ow_ctx *c)
 {
 	c->tran = 0;
+	c->tran_log = 0;
 	c->away &= (uint8_t)~OW_CTX_TRAN;
 }
 
@@ -241,7 +249,8 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 {
 	struct ow_tm m = { .op = OW_TM_JOIN,
 			   .tran = c->tran,
-			   .identity = t->identity };
+			   .identity = t->identity,
+			   .log = c->tran_log };
 
 	if (!ow_rm_has_branches() || ow_rm_registers() || t->associated)
 		return 0;
@@ -255,7 +264,7 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 	if (m.result != OW_TM_OK)
 		return ow_tp_fail(TPETRAN, "the transaction has ended, or is "
 				  "ending");
-	t->identity = m.identity;
+	ow_tx_know(c, t, m.identity);
 	t->branch = m.branch;
 	t->last = (m.flags & OW_TM_IS_LAST) != 0;
 	t->last_until_ns = t->asked_ns + m.timeout_ms * OW_NS_PER_MS +
@@ -266,10 +275,11 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 
 /* ---- its end ---- */
 
-void ow_tx_doom_left(uint64_t tran, bool own)
+void ow_tx_doom_left(uint64_t tran, int32_t log, bool own)
 {
 	struct ow_tm m = { .op = own ? OW_TM_ABORT : OW_TM_DOOM,
-			   .tran = tran };
+			   .tran = tran,
+			   .log = log };
 
 	(void)ow_tm_ask_owner(&m); /* the caller's TPESVCERR dooms it, too */
 }
@@ -288,7 +298,8 @@ int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
 {
 	struct ow_tm m = { .op = OW_TM_DOOM,
 			   .tran = c->tran,
-			   .identity = t->identity };
+			   .identity = t->identity,
+			   .log = c->tran_log };
 	struct ow_tp_state error;
 	int r = 0;
 
@@ -420,7 +431,7 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 /* Begun: this context is in it, and has a branch if one was asked for. */
 static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 {
-	ow_tx_set(c, m->tran);
+	ow_tx_set(c, m->tran, ow_tm_request_mark(m->identity));
 	ow_ctx_did(c, OW_DONE_BEGIN);
 	t->initiator = true;
 	t->identity = m->identity;
@@ -478,13 +489,13 @@ int ow_tx_begin(struct ow_ctx *c, unsigned long timeout)
 
 /* ---- around a service ---- */
 
-int ow_tx_enter(struct ow_ctx *c, uint64_t tran)
+int ow_tx_enter(struct ow_ctx *c, uint64_t tran, int32_t log)
 {
 	struct ow_tx *t = ow_tx_need(c);
 
 	if (t == NULL)
 		return TPEOS;
-	ow_tx_set(c, tran);
+	ow_tx_set(c, tran, log);
 	if (ow_tx_join(c, t) == 0)
 		return 0;
 	log_error("transaction %016llx: %s", (unsigned long long)tran,
@@ -540,7 +551,7 @@ int ow_tx_leave_own(struct ow_ctx *c, uint64_t own, bool failed)
 			  "for it: it is rolled back");
 		if (c->tran != 0)
 			(void)ow_tx_leave(c, true, true);
-		ow_tx_doom_left(own, true);
+		ow_tx_doom_left(own, 0, true);
 		return TPESVCERR;
 	}
 	if (ow_tx_finish(c, c->tx, failed ? OW_TM_ABORT : OW_TM_COMMIT,

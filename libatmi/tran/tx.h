@@ -56,8 +56,11 @@ struct ow_tx {
 struct ow_tx *ow_tx_need(struct ow_ctx *c);
 /* The transaction of the context; NULL: it has none. */
 struct ow_tx *ow_tx_of(struct ow_ctx *c);
-/* The context has transaction `tran` from now on, none. */
-void ow_tx_set(struct ow_ctx *c, uint64_t tran);
+/* The context has transaction `tran` from now on, none. `log`: the mark of the
+ * log that has given the number, 0: not known. */
+void ow_tx_set(struct ow_ctx *c, uint64_t tran, int32_t log);
+/* The log of its transaction has this identity. */
+void ow_tx_know(struct ow_ctx *c, struct ow_tx *t, uint64_t identity);
 void ow_tx_clear(struct ow_ctx *c);
 
 /* Has this thread called tpopen(), and not tpclose() since? */
@@ -82,16 +85,16 @@ int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed);
 int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t);
 /* The same for a transaction that the context has left already, which is its
  * own (AUTOTRAN) or not. */
-void ow_tx_doom_left(uint64_t tran, bool own);
+void ow_tx_doom_left(uint64_t tran, int32_t log, bool own);
 /* End it by commit or abort: 0, or -1 with tperrno. The context has none then.
  * `op`: OW_TM_COMMIT, OW_TM_ABORT. */
 int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged);
 
 /* ---- around a service ---- */
 
-/* The request in hand is of transaction `tran`: 0, or the tperrno for its
- * caller. */
-int ow_tx_enter(struct ow_ctx *c, uint64_t tran);
+/* The request in hand is of transaction `tran`, whose log has this mark: 0, or
+ * the tperrno for its caller. */
+int ow_tx_enter(struct ow_ctx *c, uint64_t tran, int32_t log);
 /* Begin a transaction for the service (AUTOTRAN): 0 with its number, or the
  * tperrno for the caller. The service cannot commit it, but in strict-enduro. */
 int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret);

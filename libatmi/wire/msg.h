@@ -115,8 +115,14 @@ struct ow_msg {
 	uint32_t clt_gen;
 	uint64_t seq;	     /* of the call, in its context */
 	int32_t cd;
-	int32_t tperr; /* reply: tperrno, 0 success; request: 0, or it was
-			  taken out of its queue to be refused with this */
+	union {
+		int32_t tperr; /* reply: tperrno, 0 success; request: above 0,
+				  it was taken out of its queue to be refused
+				  with this */
+		int32_t tran_log; /* request: below 0, the mark of the log that
+				     has given the number `tran`
+				     (ow_tm_request_mark()); 0: not known */
+	};
 	uint64_t deadline_ns; /* CLOCK_MONOTONIC, 0: none */
 	uint64_t sent_ns;     /* when queued */
 	uint64_t len;	      /* payload bytes */

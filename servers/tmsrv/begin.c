@@ -9,6 +9,7 @@
 #include "servers/tmsrv/ended.h"
 #include "servers/tmsrv/snapshot.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
 
 static struct {
 	struct tmlog *log;
@@ -145,6 +146,23 @@ void begin_unused(const struct ow_tm *m)
 	if (t != NULL && t->reserved && !t->busy)
 		table_remove(t);
 	table_unlock();
+}
+
+bool begin_is_of_another_log(const struct ow_tm *m)
+{
+	bool names = m->op == OW_TM_JOIN || m->op == OW_TM_DOOM ||
+		     m->op == OW_TM_COMMIT || m->op == OW_TM_ABORT ||
+		     m->op == OW_TM_PREPARED;
+
+	if (m->identity != 0)
+		return names && m->identity != tmlog_identity(own.log);
+	if (m->op != OW_TM_JOIN && m->op != OW_TM_DOOM)
+		return false;
+	if (m->log == 0)
+		log_info("transaction %016llx: who names it does not say which "
+			 "log has given the number", (unsigned long long)m->tran);
+	return m->log != 0 &&
+	       m->log != ow_tm_request_mark(tmlog_identity(own.log));
 }
 
 /* Its time runs from now at the latest: who names it has begun it before. */

@@ -32,6 +32,9 @@ void begin_now(const char *who, struct ow_tm *m);
 void begin_reserve(const char *who, uint32_t usual, struct ow_tm *m);
 /* A number that was given ahead is not wanted: m->tran. */
 void begin_unused(const struct ow_tm *m);
+/* Does `m` mean a transaction of another log? Numbers are given once by a log: of
+ * a former one, or one of a twin, the number may be given again. */
+bool begin_is_of_another_log(const struct ow_tm *m);
 /* The branch that `m` asks for; NULL: no memory. Lock held, `t` active. */
 struct branch *begin_branch(struct tran *t, struct ow_tm *m);
 /* Somebody names transaction `id`: it has begun. NULL: it is not known. Lock

@@ -335,18 +335,6 @@ static void remote(TPSVCINFO *svc)
 
 /* ---- the service ---- */
 
-/* Numbers are given once by a log. A question that names another log is about a
- * transaction of a former one, whose number may have been given again. */
-static bool is_of_another_log(const struct ow_tm *m)
-{
-	bool names = m->op == OW_TM_JOIN || m->op == OW_TM_DOOM ||
-		     m->op == OW_TM_COMMIT || m->op == OW_TM_ABORT ||
-		     m->op == OW_TM_PREPARED;
-
-	return names && m->identity != 0 &&
-	       m->identity != tmlog_identity(tm.log);
-}
-
 static void serve(TPSVCINFO *svc)
 {
 	struct ow_tm m;
@@ -358,7 +346,7 @@ static void serve(TPSVCINFO *svc)
 	memcpy(&m, svc->data, sizeof(m));
 	if (m.op >= OW_TM_ENLIST)
 		remote(svc);
-	if (is_of_another_log(&m)) {
+	if (begin_is_of_another_log(&m)) {
 		m.result = OW_TM_UNKNOWN;
 		answer(svc, &m);
 	}

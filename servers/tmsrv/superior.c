@@ -105,6 +105,8 @@ void superior_enlist(struct ow_tm_remote *f)
 
 	table_lock();
 	t = begin_find(f->m.tran);
+	if (f->m.log != 0 && f->m.log != ow_tm_request_mark(identity))
+		t = NULL; /* as below */
 	if (t == NULL)
 		f->m.result = OW_TM_UNKNOWN;
 	else if (t->state != TRAN_ACTIVE ||

@@ -36,10 +36,13 @@ void ow_br_request_fill(struct ow_ctx *c, const struct ow_br_frame *f,
 	rq->deadline = deadline;
 	if (f->kind == OW_BR_REQUEST)
 		rq->how |= f->flags & OW_REQUEST_FORWARDED;
-	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN))
+	if (f->kind == OW_BR_REQUEST && (f->flags & OW_BR_IN_TRAN)) {
+		rq->tran_log = f->log == 0 ? 0
+					   : (int32_t)(f->log | 0x80000000u);
 		rq->flags |= (long)(f->flags & TPNOABORT);
-	else if (rq->tran != 0)
+	} else if (rq->tran != 0) {
 		rq->how |= OW_REQUEST_REMOTE_CALLER;
+	}
 	rq->data.info.type = (enum ow_buf_type)f->buftype;
 	data->type = f->buftype;
 	data->sub_len = f->sub_len;

@@ -33,6 +33,7 @@ struct job {
 	uint32_t log; /* held: the mark of that of `tran` */
 	uint32_t node; /* that it came from */
 	uint64_t tran; /* of this node */
+	int32_t tran_log; /* o: its mark, as it came with the request */
 };
 
 struct ow_br_tran {
@@ -82,7 +83,9 @@ void ow_br_question(TPSVCINFO *svc)
  * TPETRAN; what the question has come to. */
 static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
 {
-	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST, .tran = j->tran },
+	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST,
+					 .tran = j->tran,
+					 .log = j->tran_log },
 				  .node = j->o->node };
 	int r = ow_tm_remote_ask_owner(&f, SECONDS);
 	char name[16];
@@ -95,6 +98,7 @@ static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
 		if (r == 0 && f.m.result == OW_TM_OK) {
 			f.m.op = OW_TM_ENLIST;
 			f.m.tran = j->tran;
+			f.m.log = j->tran_log;
 			r = ow_tm_remote_ask_owner(&f, SECONDS);
 		}
 	}
@@ -307,7 +311,10 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 		     const struct ow_msg *m)
 {
 	struct ow_deferred_answer failed = { .tperr = TPEOS };
-	struct job j = { .o = o, .flags = m->flags, .tran = ow_msg_tran(m) };
+	struct job j = { .o = o,
+			 .flags = m->flags,
+			 .tran = ow_msg_tran(m),
+			 .tran_log = m->tran_log };
 	int r = choose(t, o, m);
 
 	o->tran = m->flags & TPNOABORT ? 0 : j.tran;

@@ -543,7 +543,8 @@ def test_a_slow_node_does_not_hold_up_calls_to_others():
 
 def test_garbage_is_counted_and_dropped():
     with Cluster() as c:
-        a, _, _, _ = _pair(c, "ECHO")
+        beat = "-b", "1s"  # a busy machine is no silent node
+        a, _, _, _ = _pair(c, "ECHO", more_a=beat, more_b=beat)
         c.sees(a, "ECHO")
         root = f"ow.{c.name}"
         for n in (0, 1, 55, 56, 64, 200, 5000):

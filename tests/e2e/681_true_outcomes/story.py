@@ -7,7 +7,7 @@ import os
 import shutil
 import time
 
-from checks import contains, equal
+from checks import contains, equal, lacks
 from fixture import kill, wait_for
 from trans import Trans
 
@@ -375,3 +375,17 @@ def test_a_log_whose_folder_was_renamed_is_no_copy():
         os.rename(f"{t.home}/a/b/c", f"{t.home}/a/moved")
         t.server(101, "-l", f"{t.home}/a/moved", binary="tmsrv", env=t.xa(1))
         equal(glob.glob(f"{t.home}/a/moved/*.copied"), [])
+
+
+def test_who_joins_says_which_log_has_given_the_number():
+    with Trans(env={"NDRX_DEBUG_STR": "ndrx=4 ubf=0 tp=0"}) as t:
+        c = two(t)
+        t.sv(13, 0, "VIA")  # without a resource manager: it passes it on
+        for words in (("A", "add:1"), ("VIA", "call:B:add:1"),
+                      ("VIA", "forward:A:add:1")):
+            c.ok("begin", 20)
+            c.ok("call", "-", *words)
+            c.ok("commit")
+        for name in glob.glob(f"{t.logs}/tmsrv*"):
+            with open(name, encoding="utf-8") as log:
+                lacks(log.read(), "does not say which log")

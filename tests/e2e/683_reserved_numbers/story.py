@@ -78,6 +78,26 @@ def test_a_service_with_autotran_begins_without_a_question():
         equal(t.total(1), 5)
 
 
+def test_without_a_resource_manager_it_comes_from_where_the_branches_are():
+    with Trans() as t:
+        t.tm(1)
+        t.tm(2)
+        t.sv(12, 2, "B")
+        c = t.xaclient()
+        late, last = 0, time.monotonic()
+        for _ in range(7):
+            c.ok("begin", SECONDS)
+            c.ok("call", "-", "B", "add:1")
+            c.ok("commit")
+            late += time.monotonic() - last > 0.9  # on a busy machine
+            last = time.monotonic()
+        # The first two ask for their number; in each B joins, and it ends. After
+        # a second two ask again.
+        wait_for(lambda: 16 <= asked(t, 101) + asked(t, 102) <= 16 + 2 * late,
+                 f"16 questions, not {asked(t, 101)} and {asked(t, 102)}")
+        equal(t.total(2), 7)
+
+
 def test_who_waits_or_wants_another_time_out_asks():
     with Trans() as t:
         t.tm(1)

@@ -184,6 +184,37 @@ static void one_that_ends_is_not_begun_by_a_late_word(void **state)
 	assert_ptr_equal(table_find(m.tran), t);
 }
 
+static bool is_foreign(uint32_t op, uint64_t identity, int64_t log)
+{
+	const struct ow_tm m = { .op = op,
+				 .tran = 1,
+				 .identity = identity,
+				 .log = log };
+
+	return begin_is_of_another_log(&m);
+}
+
+static void a_number_of_another_log_is_known_as_such(void **state)
+{
+	uint64_t ours = tmlog_identity(decisions);
+	int32_t mark = ow_tm_request_mark(ours);
+
+	(void)state;
+	assert_true(mark < 0); /* no tperrno */
+	assert_int_equal(ow_tm_request_mark(0), 0);
+	assert_false(is_foreign(OW_TM_JOIN, ours, 0));
+	assert_true(is_foreign(OW_TM_JOIN, ours ^ 1, mark));
+	assert_true(is_foreign(OW_TM_COMMIT, ours ^ 1, 0));
+	assert_false(is_foreign(OW_TM_STATUS, ours ^ 1, 0));
+	/* Of who has not joined yet only the mark of the request is known. */
+	assert_false(is_foreign(OW_TM_JOIN, 0, mark));
+	assert_true(is_foreign(OW_TM_JOIN, 0, mark ^ 1));
+	assert_true(is_foreign(OW_TM_DOOM, 0, mark ^ 1));
+	assert_false(is_foreign(OW_TM_JOIN, 0, 0)); /* of an older program */
+	/* COMMIT has a time-out in that place. */
+	assert_false(is_foreign(OW_TM_COMMIT, 0, 5000));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +227,7 @@ int main(void)
 		FACT(what_has_begun_is_not_given_back),
 		FACT(one_that_begins_gives_the_unused_one_back),
 		FACT(one_that_ends_is_not_begun_by_a_late_word),
+		FACT(a_number_of_another_log_is_known_as_such),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -132,6 +132,8 @@ static void a_node_is_one_branch_and_its_first_number_counts(void **state)
 
 static void a_number_of_another_log_is_not_ours(void **state)
 {
+	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST, .tran = 9 },
+				  .node = 3 };
 	uint64_t own = tmlog_identity(decisions);
 
 	add(9);
@@ -139,6 +141,12 @@ static void a_number_of_another_log_is_not_ours(void **state)
 	assert_int_equal(check_of(9, 2, ow_tm_log_mark(own)), OW_TM_OK);
 	assert_int_equal(check_of(9, 2, ow_tm_log_mark(own) ^ 1),
 			 OW_TM_UNKNOWN);
+	f.m.log = ow_tm_request_mark(own) ^ 1;
+	superior_enlist(&f);
+	assert_int_equal(f.m.result, OW_TM_UNKNOWN);
+	f.m.log = ow_tm_request_mark(own);
+	superior_enlist(&f);
+	assert_int_equal(f.m.result, OW_TM_OK);
 	assert_int_equal(ow_tm_log_mark(0), 0);
 	assert_int_not_equal(ow_tm_log_mark(UINT64_C(0x100000001)), 0);
 }
