@@ -136,7 +136,8 @@ def test_its_time_runs_from_tpbegin():
         t.sv(11, 1, "A")
         c = t.xaclient()
         end(c, n=3, seconds=1)
-        was = asked(t)
+        was = FIRST + 1
+        settle(t, was)
         time.sleep(0.7)
         c.ok("begin", 1)
         c.ok("call", "-", "A", "add:1")
@@ -178,7 +179,8 @@ def test_one_that_has_begun_unseen_is_rolled_back():
         t.tm(1, args=("-t", "1", "-s", "200ms"))
         c = t.xaclient(1)
         end(c, n=3, seconds=0)
-        was = asked(t)
+        was = FIRST + 1
+        settle(t, was)
         c.ok("begin", 0)
         c.ok("add", 5)
         equal(asked(t), was)
@@ -194,7 +196,8 @@ def test_a_context_that_ends_gives_it_back():
         t.tm(1, args=("-t", "1", "-s", "200ms"))
         c = t.xaclient(1)
         end(c, n=3, seconds=0)
-        was = asked(t)
+        was = FIRST + 1
+        settle(t, was)
         c.ok("term")
         settle(t, was + 1)
         time.sleep(2.3)
