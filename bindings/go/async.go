@@ -47,7 +47,7 @@ func (a *async) hand(h *handler, info *C.TPSVCINFO) bool {
 	p := &handed{service: C.GoString(&info.name[0]), buf: C.gow_copy(info.data, info.len)}
 	r := &Request{Service: p.service, AppKey: int64(info.appkey), ahead: true}
 	r.caller, r.callerErr = callerInHand()
-	ctx, cancel := untilGivenUp(C.tptimeleft())
+	ctx, cancel := untilGivenUp(C.tptimeleft(), 0)
 	if (info.data != nil && p.buf == nil) || C.gow_hand_on(&p.id[0]) != 0 {
 		cancel()
 		C.gow_release(p.buf, nil)

@@ -223,7 +223,7 @@ struct gow_served {
 	long room;
 	enum gow_how how;
 	long urcode, flags;
-	long left; /* tptimeleft() */
+	long left, since; /* tptimeleft(), and gow_coarse() at that time */
 	const char *forward;
 	struct Bfield *get, *put;
 	int room_get, room_put;
@@ -233,6 +233,8 @@ struct gow_served {
 int gow_serve_send(int cd, struct gow_served *s, long flags,
 		   struct gow_out *out);
 int gow_serve_recv(int cd, struct gow_out *out);
+/* A clock in ms that is cheap, and behind by some of them. */
+long gow_coarse(void);
 void gow_log(int level, const char *text);
 /* *data (NULL, or a buffer of the kind) becomes the buffer: 0; -1 with text. */
 int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);

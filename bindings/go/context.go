@@ -2,6 +2,9 @@
 
 package onewake
 
+/*
+#include "bridge.h"
+*/
 import "C"
 
 import (
@@ -13,36 +16,32 @@ import (
 // requestContext ends when the handler returns, or the caller has given up. Most
 // handlers never ask for it: it is made when they do.
 type requestContext struct {
-	until  time.Time // zero: no limit
-	mu     sync.Mutex
-	made   context.Context
-	cancel context.CancelFunc
-	over   bool
-}
-
-// contextFor is that of a request whose caller waits for so many ms.
-func contextFor(ms C.long) *requestContext {
-	c := new(requestContext)
-	if ms >= 0 && ms <= 1<<40 {
-		c.until = time.Now().Add(time.Duration(ms) * time.Millisecond)
-	}
-	return c
+	left, since C.long // of gow_served
+	mu          sync.Mutex
+	made        context.Context
+	cancel      context.CancelFunc
+	over        bool
 }
 
 func (c *requestContext) need() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made == nil {
-		if c.until.IsZero() {
-			c.made, c.cancel = context.WithCancel(context.Background())
-		} else {
-			c.made, c.cancel = context.WithDeadline(context.Background(), c.until)
-		}
+		c.made, c.cancel = untilGivenUp(c.left, C.gow_coarse()-c.since)
 		if c.over {
 			c.cancel()
 		}
 	}
 	return c.made
+}
+
+// untilGivenUp is a ctx with the deadline of a caller that waits for `left` ms, `ago`
+// ms ago; -1: for ever.
+func untilGivenUp(left, ago C.long) (context.Context, context.CancelFunc) {
+	if left < 0 || left > 1<<40 {
+		return context.WithCancel(context.Background())
+	}
+	return context.WithTimeout(context.Background(), time.Duration(left-ago)*time.Millisecond)
 }
 
 func (c *requestContext) end() {
@@ -54,7 +53,7 @@ func (c *requestContext) end() {
 	}
 }
 
-func (c *requestContext) Deadline() (time.Time, bool) { return c.until, !c.until.IsZero() }
+func (c *requestContext) Deadline() (time.Time, bool) { return c.need().Deadline() }
 func (c *requestContext) Done() <-chan struct{}       { return c.need().Done() }
 func (c *requestContext) Err() error                  { return c.need().Err() }
 func (c *requestContext) Value(key any) any           { return c.need().Value(key) }

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "_cgo_export.h"
 
@@ -103,6 +104,14 @@ static void answer(char *data, struct gow_served *s)
 		TP_LOG(log_error, "no reply: %s", why.text);
 }
 
+long gow_coarse(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 static void serve(TPSVCINFO *info, void *number)
 {
 	struct gow_served *s = of_thread();
@@ -114,6 +123,7 @@ static void serve(TPSVCINFO *info, void *number)
 	s->how = GOW_NO_REPLY;
 	s->urcode = s->flags = 0;
 	s->left = tptimeleft();
+	s->since = gow_coarse();
 	goServe((uintptr_t)number, info, s);
 	if (s->how != GOW_NO_REPLY)
 		answer(info->data, s);

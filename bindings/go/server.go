@@ -20,7 +20,6 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 	"unsafe"
 )
 
@@ -296,7 +295,14 @@ func (h *handler) serviceOf(info *C.TPSVCINFO) string {
 // serve runs a handler, and says in *s what becomes of the request. A panic: there
 // is no reply, the caller gets TPESVCERR.
 func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
-	r := &Request{Service: h.serviceOf(info), AppKey: int64(info.appkey), out: &s.out}
+	both := &struct {
+		Request
+		requestContext
+	}{
+		Request{Service: h.serviceOf(info), AppKey: int64(info.appkey), out: &s.out},
+		requestContext{left: s.left, since: s.since},
+	}
+	r, ctx := &both.Request, &both.requestContext
 	e.begin()
 	defer func() {
 		r.out = nil
@@ -305,7 +311,6 @@ func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
 			logf("%s: panic: %v\n%s", h.name, p, debug.Stack())
 		}
 	}()
-	ctx := contextFor(s.left)
 	defer ctx.end()
 	var reply any
 	var err error
@@ -321,14 +326,6 @@ func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
 		s.how = C.GOW_NO_REPLY
 		logf("%s: no reply: %v", h.name, err)
 	}
-}
-
-// untilGivenUp is a ctx with the deadline of the caller of the request in hand.
-func untilGivenUp(ms C.long) (context.Context, context.CancelFunc) {
-	if ms < 0 || ms > 1<<40 {
-		return context.WithCancel(context.Background())
-	}
-	return context.WithTimeout(context.Background(), time.Duration(ms)*time.Millisecond)
 }
 
 // outcome is how a service ends.

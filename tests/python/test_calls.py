@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls: values, errors, deadlines, threads, signals."""
 import contextlib
+import glob
 import os
 import signal
 import subprocess
@@ -272,3 +273,41 @@ def test_memory_is_flat(domain):
     before = resident()
     some(200000 if os.environ.get("OW_LONG") else 6000)
     assert resident() - before < 1_000_000
+
+
+def _others():
+    """Other interpreters of this machine, 3.9 and newer, a version each."""
+    found = {}
+    for path in sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/3.*/bin/python3")) +
+                       glob.glob("/usr/bin/python3.[0-9]*")):
+        said = subprocess.run([path, "-c", "import sys; print(*sys.version_info[:2])"],
+                              capture_output=True, text=True, check=False).stdout.split()
+        version = tuple(map(int, said)) if len(said) == 2 else (0, 0)
+        if version >= (3, 9) and version != sys.version_info[:2]:
+            found[version] = path
+    return found
+
+
+OTHER = """
+import asyncio, onewake
+from onewake import aio
+
+async def both():
+    return await asyncio.gather(*(aio.call("ECHO", {"P_LONG": i}) for i in range(20)))
+
+assert onewake.call("ECHO", {"P_STRING": ["a", "b"]}) == {"P_STRING": ["a", "b"]}
+assert asyncio.run(both()) == [{"P_LONG": [i]} for i in range(20)]
+print("good")
+"""
+
+
+@pytest.mark.skipif(bool(os.environ.get("OW_SANITIZE")), reason="the others have no sanitizer")
+def test_the_same_extension_is_for_each_python_from_3_9_on(domain):
+    others = _others()
+    if not others:
+        pytest.skip("there is no other Python")
+    env = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(onewake.__file__))}
+    for path in others.values():
+        r = subprocess.run([path, "-B", "-c", OTHER], capture_output=True, text=True, check=False,
+                           env=env)
+        assert r.stdout == "good\n", (path, r.stderr)

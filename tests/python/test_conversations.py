@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Conversations: both ends in Python."""
+import asyncio
+
 import pytest
 
 import onewake
+from onewake import aio
 
 MAINLY = "posix"
 
@@ -86,3 +89,79 @@ def test_a_killed_partner_is_an_exception(domain):
 def test_no_such_service(domain):
     with pytest.raises(onewake.TPENOENT):
         onewake.connect("NOSUCHSVC")
+
+
+def _run(coroutine):
+    async def and_leave():
+        try:
+            return await asyncio.wait_for(coroutine, 60)
+        finally:
+            aio.leave()
+    return asyncio.run(and_leave())
+
+
+async def _count(n):
+    async with aio.connect("COUNT", {"P_LONG": n}, receive=True) as c:
+        got = [m["P_LONG"][0] async for m in c]
+        assert got == list(range(n)) and (c.open, c.urcode) == (False, n)
+        return c.reply["P_LONG"][0]
+
+
+def test_a_loop_converses_beside_calls(domain):
+    async def beside():
+        async with aio.connect("UPPER") as c:
+            for text in ("one", "two"):
+                await c.send(text, then_receive=True)
+                assert await c.receive() == text.upper() and c.control
+            await c.send("", then_receive=True)
+            assert [m async for m in c] == [] and c.reply == "end"
+        return await asyncio.gather(*(_count(20 + i) for i in range(3)))
+    assert _run(beside()) == [190, 210, 231]
+
+
+def test_a_loop_goes_on_while_a_conversation_waits(domain):
+    async def waits():
+        async with aio.connect("UPPER") as c:
+            with pytest.raises(onewake.TPEPROTO):
+                await c.receive()  # it has control
+            await c.send("x", then_receive=True)
+            assert await c.receive() == "X"
+        async with aio.connect("SLOWLY", receive=True) as c:
+            ticks, waiting = 0, asyncio.ensure_future(c.receive(timeout=0.15))
+            while not waiting.done():
+                await asyncio.sleep(0.01)
+                ticks += 1
+            with pytest.raises(onewake.TPETIME):
+                await waiting
+            assert ticks >= 3
+            task = asyncio.ensure_future(c.receive())
+            await asyncio.sleep(0.01)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            with pytest.raises(EOFError):
+                await c.receive()
+            assert c.reply == "slept"
+    _run(waits())
+
+
+def test_a_loop_that_leaves_is_noticed(domain):
+    async def leave():
+        async with aio.connect("UNTILLEFT", receive=True) as c:
+            assert await c.receive() == "x"
+    _run(leave())
+    seen = domain.wait_for(lambda: onewake.call("LEFT"), "it noticed")
+    assert "TPEV_DISCONIMM" in seen[-1]
+
+
+def test_a_loop_is_told_how_a_conversation_ends(domain):
+    async def ends():
+        async with aio.connect("GIVEUP") as c:
+            await c.send("x", then_receive=True)
+            with pytest.raises(onewake.TPESVCFAIL) as e:
+                await c.receive()
+            assert (e.value.data, e.value.urcode) == ("enough", 3)
+        with pytest.raises(onewake.TPENOENT):
+            async with aio.connect("NOBODY"):
+                pass
+    _run(ends())

@@ -15,6 +15,7 @@ import collections
 import threading
 
 from onewake import _core
+from onewake.aioconv import connect  # noqa: F401
 from onewake.errors import TPEBLOCK, TPETIME, AtmiError
 from onewake.server import Reply
 

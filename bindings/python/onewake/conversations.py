@@ -48,9 +48,9 @@ class Conversation:
         cls = TPESVCERR if event == SVCERR else TPEEVENT
         raise cls(f"the conversation has ended: {_NAMES.get(event, event)}")
 
-    def send(self, data=None, *, then_receive=False, timeout=None):
+    def send(self, data=None, *, then_receive=False, timeout=None, flags=0):
         """Send a message; `then_receive`: the other end sends next."""
-        event = _core.send(self.cd, data, TPRECVONLY if then_receive else 0,
+        event = _core.send(self.cd, data, (TPRECVONLY if then_receive else 0) | flags,
                            timeout)
         if event:
             self._end(event, None)
@@ -58,12 +58,12 @@ class Conversation:
         if then_receive:
             self.control = False
 
-    def receive(self, *, timeout=None, raw=False):
+    def receive(self, *, timeout=None, raw=False, flags=0):
         """The next message. EOFError when the service has ended with success:
         `reply` has what it returned then."""
         if not self.open:
             raise EOFError("the conversation has ended")
-        data, event = _core.recv(self.cd, 0, timeout, raw)
+        data, event = _core.recv(self.cd, flags, timeout, raw)
         if event == SENDONLY:
             self.control = True
         elif event:

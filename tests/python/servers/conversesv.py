@@ -61,6 +61,12 @@ def until_left(request, conversation):
         raise
 
 
+@onewake.service("SLOWLY")
+def slowly(request, conversation):
+    time.sleep(0.5)
+    return "slept"
+
+
 @onewake.service("LEFT")
 def how_left(request):
     return onewake.JSON(left)

@@ -5,9 +5,10 @@
 //	gobench echo CALLS GOROUTINES [SERVICE]	a CARRAY of 200 bytes and back
 //	gobench bank CALLS GOROUTINES		BALANCE, each reply checked
 //	gobench fields TIMES			20 fields: struct to buffer, buffer to struct
+//	gobench clients TIMES			a client made and closed, with its contexts
 //
 // It prints one JSON object, with the CPU time of this process and what was allocated
-// for a call.
+// for a call. "rss_kb" is its memory after a tenth, and at the end.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"reflect"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -119,8 +121,46 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// rss is the memory of this process, in kB.
+func rss() (kb int) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		fail(err)
+	}
+	for _, line := range strings.Split(string(text), "\n") {
+		fmt.Sscanf(line, "VmRSS: %d kB", &kb)
+	}
+	return kb
+}
+
+func clients(times int) {
+	early := 0
+	for i := 0; i < times; i++ {
+		c, err := onewake.NewClient()
+		if err != nil {
+			fail(err)
+		}
+		if i%10 == 0 {
+			if err := c.Call(context.Background(), "ECHO", "x", nil); err != nil {
+				fail(err)
+			}
+		}
+		c.Close()
+		if i == times/10 {
+			early = rss()
+		}
+	}
+	files, _ := os.ReadDir("/proc/self/fd")
+	fmt.Printf(`{"clients":%d,"contexts":%d,"descriptors":%d,"rss_kb":[%d,%d]}`+"\n",
+		times, times*(1+runtime.GOMAXPROCS(0)), len(files), early, rss())
+}
+
 func main() {
 	what, n := word(1, "echo"), number(2, 1000)
+	if what == "clients" {
+		clients(n)
+		return
+	}
 	if what == "fields" {
 		fields(n)
 		return
@@ -145,7 +185,7 @@ func main() {
 		call = bank
 	}
 	call(1) // makes what the first call makes
-	var next, failed atomic.Int64
+	var next, failed, early atomic.Int64
 	var all sync.WaitGroup
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -158,6 +198,9 @@ func main() {
 				if !call(k) {
 					failed.Add(1)
 				}
+				if k == int64(n)/10 {
+					early.Store(int64(rss()))
+				}
 			}
 		}()
 	}
@@ -167,8 +210,9 @@ func main() {
 	runtime.ReadMemStats(&after)
 	client.Close()
 	fmt.Printf(`{"calls":%d,"failed":%d,"calls_per_s":%.0f,"cpu_us":%.2f,`+
-		`"allocations":%.1f,"bytes":%d,"collections":%d}`+"\n",
+		`"allocations":%.1f,"bytes":%d,"collections":%d,"rss_kb":[%d,%d]}`+"\n",
 		n, failed.Load(), rate, float64(used.Nanoseconds())/1000/float64(n),
 		float64(after.Mallocs-before.Mallocs)/float64(n),
-		(after.TotalAlloc-before.TotalAlloc)/uint64(n), after.NumGC-before.NumGC)
+		(after.TotalAlloc-before.TotalAlloc)/uint64(n), after.NumGC-before.NumGC,
+		early.Load(), rss())
 }
