@@ -59,10 +59,10 @@ func (a *async) hand(h *handler, info *C.TPSVCINFO) bool {
 	go func() {
 		var out C.struct_gow_out
 		C.gow_look(p.buf, length, &out)
-		r.out = &out
+		r.out.Store(&out)
 		p.reply, p.err = call(ctx, h, r)
 		cancel()
-		r.out = nil
+		r.out.Store(nil)
 		C.gow_release(p.buf, out.fields)
 		a.answers <- p
 	}()

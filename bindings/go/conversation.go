@@ -32,7 +32,7 @@ func (c *Conversation) MaySend() bool {
 // Send sends a message; next: who sends then. It waits while the other end has not
 // fetched what it was sent. An error whose Event is not 0: the other end is gone.
 func (c *Conversation) Send(v any, next Turn) error {
-	if c.Request.out == nil {
+	if c.Request.out.Load() == nil {
 		return errClosed
 	}
 	c.e.begin()
@@ -54,7 +54,7 @@ func (c *Conversation) Send(v any, next Turn) error {
 // Recv waits for a message, which goes to *to. Afterwards MaySend() says whose turn
 // it is. An error whose Event is not 0: the other end is gone.
 func (c *Conversation) Recv(to any) error {
-	if c.Request.out == nil {
+	if c.Request.out.Load() == nil {
 		return errClosed
 	}
 	C.gow_serve_recv(c.cd, &c.out)

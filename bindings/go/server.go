@@ -20,6 +20,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -55,9 +56,9 @@ type handler struct {
 // returns: nothing of it may be read later.
 type Request struct {
 	Service   string
-	AppKey    int64             // of the caller: tpservice(3)
-	out       *C.struct_gow_out // nil: it is over
-	ahead     bool              // caller was asked for when the request was in hand
+	AppKey    int64                            // of the caller: tpservice(3)
+	out       atomic.Pointer[C.struct_gow_out] // nil: it is over
+	ahead     bool                             // caller was asked for when the request was in hand
 	caller    string
 	callerErr error
 }
@@ -134,16 +135,17 @@ func advertise(number int, name string) error {
 
 // Decode copies the data of the request to *to, as that of a reply.
 func (r *Request) Decode(to any) error {
-	if r.out == nil {
+	out := r.out.Load()
+	if out == nil {
 		return errors.New("onewake: the request is over")
 	}
-	return decode(r.out, to)
+	return decode(out, to)
 }
 
 // Caller is the name as which the caller has logged in, "" if it has not. To be asked
 // in the goroutine of the handler.
 func (r *Request) Caller() (string, error) {
-	if r.out == nil {
+	if r.out.Load() == nil {
 		return "", errors.New("onewake: the request is over")
 	}
 	if r.ahead {
@@ -185,11 +187,16 @@ func (s *Server) Run() int {
 	return int(C.gow_serve(C.int(n), p)) // argv stays: the library keeps it
 }
 
-// Kind is the type of the request's buffer: UBF, STRING, CARRAY, JSON, VIEW, NULL.
+// Kind is the type of the request's buffer: UBF, STRING, CARRAY, JSON, VIEW, NULL; "" if
+// the request is over.
 func (r *Request) Kind() string {
+	out := r.out.Load()
+	if out == nil {
+		return ""
+	}
 	return [...]string{C.GOW_NULL: "NULL", C.GOW_STRING: "STRING", C.GOW_CARRAY: "CARRAY",
 		C.GOW_JSON: "JSON", C.GOW_UBF: "UBF", C.GOW_VIEW: "VIEW",
-		C.GOW_OTHER: "OTHER"}[r.out.kind]
+		C.GOW_OTHER: "OTHER"}[out.kind]
 }
 
 // ServerID is the id of this server in the configuration.
@@ -299,13 +306,14 @@ func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
 		Request
 		requestContext
 	}{
-		Request{Service: h.serviceOf(info), AppKey: int64(info.appkey), out: &s.out},
+		Request{Service: h.serviceOf(info), AppKey: int64(info.appkey)},
 		requestContext{left: s.left, since: s.since},
 	}
 	r, ctx := &both.Request, &both.requestContext
+	r.out.Store(&s.out)
 	e.begin()
 	defer func() {
-		r.out = nil
+		r.out.Store(nil)
 		if p := recover(); p != nil {
 			s.how = C.GOW_NO_REPLY
 			logf("%s: panic: %v\n%s", h.name, p, debug.Stack())
