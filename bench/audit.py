@@ -15,7 +15,9 @@ import sys
 import tempfile
 import time
 
+from bindings import Go
 from domain import Domain, DomainFailed
+from tree import SOURCE
 from ways import ways
 
 CLIENTS = 6
@@ -33,8 +35,9 @@ SLACK_MS = int(os.environ.get("OW_AUDIT_SLACK_MS", "500"))
 class Clients:
     """Client processes; a killed one is replaced."""
 
-    def __init__(self, dom, ledger, entries, number):
+    def __init__(self, dom, ledger, entries, number, programs):
         self.dom, self.ledger, self.entries = dom, ledger, entries
+        self.programs = programs
         self.procs = [None] * number
         self.kills = self.stops = self.visits = 0
         self.helpers = []
@@ -47,7 +50,7 @@ class Clients:
         if i % 3 == 2:
             env, words = {**env, "NDRX_TOUT": "20ms"}, [*words, "-T", 20]
         self.procs[i] = subprocess.Popen(
-            self.dom.command("ledgercl", *words), env=env,
+            self.dom.command(self.programs[i % len(self.programs)], *words), env=env,
             stdin=subprocess.DEVNULL)
 
     def check(self):
@@ -75,7 +78,8 @@ class Clients:
     def visit(self):
         """A program that makes one call and ends."""
         self.helpers.append(subprocess.Popen(
-            self.dom.command("ledgercl", "-c", 255, "-t", 1, "-1"),
+            self.dom.command(self.programs[self.visits % len(self.programs)],
+                             "-c", 255, "-t", 1, "-1"),
             env=self.dom.env))
         self.visits += 1
 
@@ -148,11 +152,11 @@ def _await_empty(dom):
         time.sleep(0.2)
 
 
-def audit(dom, calls, servers, hit_ms=HIT_MS):
-    """Run the audit in a domain with ledgersv: the verdict and what was done
-    to the domain."""
+def audit(dom, calls, servers, hit_ms=HIT_MS, programs=("ledgercl",)):
+    """Run the audit in a domain with ledgersv, and these programs as clients:
+    the verdict and what was done to the domain."""
     ledger = dom.env["OW_LEDGER"]
-    clients = Clients(dom, ledger, calls, CLIENTS)
+    clients = Clients(dom, ledger, calls, CLIENTS, programs)
     killer = subprocess.Popen(dom.command("ledger", "strike", servers, hit_ms),
                               env=dom.env, stdout=subprocess.PIPE, text=True)
     watcher = subprocess.Popen(dom.command("ledger", "watch", ledger),
@@ -186,29 +190,47 @@ def _folder(calls):
         prefix="ow-audit-", dir="/dev/shm" if enough else None)
 
 
+def _crews(m):
+    """Servers and clients of a run, and the environment that they need."""
+    if m.language != "go":
+        return [("ledgersv", ("ledgercl",), {})]
+    go = Go(m)
+    if not go.here():
+        raise DomainFailed("there is no Go here")
+    path = go.make("goledger", os.path.join(SOURCE, "bench", "languages", "goledger"), ".")
+    return [("ledgersv", (path,), go.env()), ("goledger", (path, "ledgercl"), go.env())]
+
+
 def bench_audit(m):
-    """What servers execute against what clients are told, under fire."""
+    """What servers execute against what clients are told, under fire; with
+    --language go: clients in Go, then servers in Go and clients in both."""
+    for way in ways(m.transport):
+        for crew in _crews(m):
+            _audit_once(m, way, *crew)
+
+
+def _audit_once(m, way, server, programs, env):
     calls = m.calls or 1000000
     servers = (m.servers or [SERVERS])[0]
-    for way in ways(m.transport):
-        m.report.note("audit: %s, %d requests" % (way, calls))
-        with _folder(calls) as folder, \
-                Domain(m.bin, "ledgersv", servers, restart=0,
-                       env={**way.env(), "NDRX_TOUT": "10"},
-                       folder=folder) as dom:
-            dom.env["OW_LEDGER"] = os.path.join(folder, "ledger")
-            subprocess.run(dom.command("ledger", "make",
-                                       dom.env["OW_LEDGER"], calls + 1),
-                           env=dom.env, check=True)
-            dom.start()
-            begun = time.monotonic()
-            row = audit(dom, calls, servers)
-            row["seconds"] = round(time.monotonic() - begun)
-            if not row["clean"]:
-                m.report.fail(dom.log_tail(3))
-            dom.stop()
-            row["left_behind"] = len(dom.leftovers())
-        m.report.facts({"bench": "audit", "transport": way.transport,
-                        "wake": way.wake, **row})
-        if not row["clean"] or row["left_behind"]:
-            m.report.fail("audit: see the columns above")
+    names = ", ".join(map(os.path.basename, programs))
+    m.report.note("audit: %s, %d requests, %s, %s" % (way, calls, server, names))
+    with _folder(calls) as folder, \
+            Domain(m.bin, server, servers, restart=0,
+                   env={**env, **way.env(), "NDRX_TOUT": "10"},
+                   folder=folder) as dom:
+        dom.env["OW_LEDGER"] = os.path.join(folder, "ledger")
+        subprocess.run(dom.command("ledger", "make",
+                                   dom.env["OW_LEDGER"], calls + 1),
+                       env=dom.env, check=True)
+        dom.start()
+        begun = time.monotonic()
+        row = audit(dom, calls, servers, programs=programs)
+        row["seconds"] = round(time.monotonic() - begun)
+        if not row["clean"]:
+            m.report.fail(dom.log_tail(3))
+        dom.stop()
+        row["left_behind"] = len(dom.leftovers())
+    m.report.facts({"bench": "audit", "transport": way.transport, "wake": way.wake,
+                    "server": server, "clients": names, **row})
+    if not row["clean"] or row["left_behind"]:
+        m.report.fail("audit: see the columns above")

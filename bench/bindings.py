@@ -85,14 +85,18 @@ class Go:
             f.write("Name: onewake-client\nDescription: of this build\nVersion: 0\n"
                     f"Cflags: -I{SOURCE}/include -I{self.build}/include\n"
                     f"Libs: -L{self.build}/lib -latmi -lubf\n")
-        env = {**os.environ, "PKG_CONFIG_PATH": self.folder, "CGO_CFLAGS": "-O2 -g",
-               "GOPROXY": "off"}
-        env.pop("LDFLAGS", None)
         for name in ("gobench", "goechosv"):
-            subprocess.run([self.go, "build", "-o", os.path.join(self.folder, name),
-                            "./internal/" + name], env=env, check=True,
-                           cwd=os.path.join(SOURCE, "bindings", "go"))
+            self.make(name, os.path.join(SOURCE, "bindings", "go"), "./internal/" + name)
         return True
+
+    def make(self, name, folder, source):
+        """A program of the module in `folder`: its path."""
+        path = os.path.join(self.folder, name)
+        env = {**os.environ, "PKG_CONFIG_PATH": self.folder, "GOPROXY": "off",
+               "CGO_CFLAGS": f"-O2 -g -I{SOURCE} -I{self.build}"}
+        env.pop("LDFLAGS", None)
+        subprocess.run([self.go, "build", "-o", path, source], env=env, check=True, cwd=folder)
+        return path
 
     def env(self):
         return {"LD_LIBRARY_PATH": os.path.join(self.build, "lib"),
