@@ -188,33 +188,36 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 	return r == 0 ? 0 : after_wait(c, rq, r);
 }
 
-/* One attempt to queue the message: FULL if the caller would not wait. */
+/* One attempt to queue the message: FULL if the caller would not wait. The
+ * first attempt never waits, so that each request that finds the queue full is
+ * counted, once, and no clock is read before. */
 static int send_once(const struct ow_ctx *c, const struct ow_request *rq,
 		     const struct ow_svcq *sq, struct ow_envelope *e,
-		     bool nowait)
+		     bool nowait, bool *full)
 {
-	int r;
+	struct ow_svc *s = &c->dom->tables->svc[sq->svc];
+	int r = ow_queue_send(sq->queue, e, e->head->prio, OW_DEADLINE_NOW);
 
-	if (nowait || c->attend == NULL)
-		return ow_queue_send(sq->queue, e, e->head->prio,
-				     nowait ? OW_DEADLINE_NOW : rq->deadline);
-	/* A server: no clock is read unless the queue is full. */
-	r = ow_queue_send(sq->queue, e, e->head->prio, OW_DEADLINE_NOW);
 	if (r != OW_QUEUE_FULL)
 		return r;
-	return ow_queue_send(sq->queue, e, e->head->prio,
-			     wait_until(c, rq->deadline));
+	if (!*full)
+		atomic_fetch_add_explicit(&s->full, 1, memory_order_relaxed);
+	*full = true;
+	return nowait ? r
+		      : ow_queue_send(sq->queue, e, e->head->prio,
+				      wait_until(c, rq->deadline));
 }
 
 /* One step of sending: 0 sent, 1 again, -1 with tperrno. */
 static int try_send(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct ow_svcq *sq, struct ow_envelope *e)
+		    const struct ow_svcq *sq, struct ow_envelope *e,
+		    bool *full)
 {
-	struct ow_svc *s = &c->dom->tables->svc[sq->svc];
 	/* The call being made does not count: its reply cannot be there. */
 	bool replies = c->replyq != NULL &&
 		       c->outstanding > (rq->cd != 0 ? 1 : 0);
-	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK));
+	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK),
+			  full);
 
 	if (r == 0)
 		return 0;
@@ -223,7 +226,6 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 				  "%s: %s is full", rq->svc, c->dom->shm_dir);
 	if (r != OW_QUEUE_FULL)
 		return after_wait(c, rq, r) == 0 ? 1 : -1;
-	atomic_fetch_add_explicit(&s->full, 1, memory_order_relaxed);
 	if (rq->flags & TPNOBLOCK)
 		return ow_tp_fail(TPEBLOCK, "the queue of %s is full",
 				  rq->svc);
@@ -255,6 +257,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	union ow_envelope_room room;
 	struct ow_svcq *sq = NULL;
 	struct ow_envelope e;
+	bool full = false;
 	int r;
 
 	r = ow_target_find(c, rq, &sq);
@@ -276,7 +279,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		OW_PROBE3(request_sent, rq->svc, room.head.span_id,
 			  room.head.len);
 		do {
-			r = try_send(c, rq, sq, &e);
+			r = try_send(c, rq, sq, &e, &full);
 		} while (r == 1);
 	}
 	if (r < 0 && rq->record != NULL)

@@ -30,6 +30,9 @@ def test_a_queue_kept_full_serves_all_callers():
         equal((r.wrong, r.errors), (0, {}))
         at_least(r.ok, SECONDS * 20, "calls served")
         at_least(full, looks / 2, "looks that found the queue full")
+        # None of them has another call out: each waits in its send.
+        at_least(d.row("psvc", service="NAP").queue_full, r.ok / 4,
+                 "senders that found it full")
         # Twenty callers, two servers, 10 ms for each call: 100 ms. A call
         # that finds the queue full again and again takes longer.
         near(r.max_ms, 5, 2000, "the longest call")
