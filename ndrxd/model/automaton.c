@@ -143,16 +143,18 @@ static void locked(struct ow_auto *a)
 		make(a);
 }
 
-/* STOP without a process: cancels a pending start. */
+/* STOP without a process: cancels a pending start, and settles a server that was
+ * given up. What was wanted is done: nothing is amiss any more. */
 static void stay_down(struct ow_auto *a)
 {
-	bool pending = a->want;
+	bool pending = a->want || a->gave_up;
 
 	a->want = false;
+	a->gave_up = false;
 	a->failures = 0;
 	a->ops->timer_off(a);
 	if (pending)
-		enter(a, a->state == OW_PROC_DIED ? OW_PROC_DIED
+		enter(a, a->state == OW_PROC_DIED ? OW_PROC_EXITED
 						  : OW_PROC_NOT_STARTED);
 }
 

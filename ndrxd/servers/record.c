@@ -53,6 +53,21 @@ static void record_group(const struct ow_inst *s, struct ow_srv *slot)
 		memcpy(slot->ctl_group, group, sizeof(group));
 }
 
+void ow_record_forget(struct ow_inst *s)
+{
+	struct ow_srv *slot = slot_of(s, false);
+
+	if (slot == NULL)
+		return;
+	atomic_store(&slot->ctl_want, 0);
+	atomic_store(&slot->ctl_state, OW_PROC_NOT_STARTED);
+	atomic_store(&slot->ctl_restarts, 0);
+	atomic_store(&slot->ctl_exit, 0);
+	atomic_store(&slot->ctl_changed, 0);
+	memset(slot->ctl_group, 0, sizeof(slot->ctl_group));
+	ow_reap_awaited(s->d->dom, s->srvid);
+}
+
 bool ow_record_is_expected(const struct ow_inst *s)
 {
 	return (s->au.want || s->returns) && s->def != NULL &&

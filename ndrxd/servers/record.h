@@ -29,6 +29,8 @@ void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state);
 /* The rest of its state. If the server is not expected (back) now, nobody waits
  * for it any more. */
 void ow_record_state(struct ow_inst *s);
+/* It is no longer configured, and has no process: nothing is known of it. */
+void ow_record_forget(struct ow_inst *s);
 /* Does ndrxd mean to have it running soon (doc/design/restarts.md)? */
 bool ow_record_is_expected(const struct ow_inst *s);
 

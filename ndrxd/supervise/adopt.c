@@ -102,6 +102,19 @@ static void emit_end(struct ow_inst *s, struct ow_srv *slot)
 	ow_record_process(s, 0, asked ? OW_PROC_EXITED : OW_PROC_DIED);
 }
 
+/* The last ndrxd has given it up: it is so until somebody starts or stops it. */
+static void recall(struct ow_inst *s, const struct ow_srv *slot)
+{
+	uint32_t state = atomic_load(&slot->ctl_state);
+
+	s->au.gave_up = atomic_load(&slot->ctl_want) == 0 &&
+			state != OW_PROC_NOT_STARTED &&
+			ow_auto_is_down((enum ow_proc_state)state) &&
+			state != OW_PROC_EXITED && state < OW_PROC_STATE_END;
+	if (s->au.gave_up)
+		s->au.state = (enum ow_proc_state)state;
+}
+
 /* A process on record: its end has no event yet. */
 static void reap(struct ndrxd *d, uint32_t id)
 {
@@ -115,6 +128,8 @@ static void reap(struct ndrxd *d, uint32_t id)
 		ow_dead_reap(d, id, again);
 	if (s != NULL && no_event)
 		emit_end(s, slot);
+	if (s != NULL && s->def != NULL && s->au.state == OW_PROC_NOT_STARTED)
+		recall(s, slot);
 	if (!again)
 		return;
 	s->au.restarts = atomic_load(&slot->ctl_restarts);

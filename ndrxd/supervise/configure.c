@@ -13,6 +13,7 @@
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/servers/inst.h"
+#include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/in_force.h"
 #include "ndrxd/supervise/scale.h"
 #include "ndrxd/supervise/rules.h"
@@ -87,6 +88,7 @@ static size_t keep_or_drop(struct ndrxd *d, const struct ow_config *c,
 			continue;
 		}
 		d->by_id[s->srvid] = NULL;
+		ow_record_forget(s);
 		ow_inst_free(s);
 	}
 	return n;

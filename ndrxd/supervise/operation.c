@@ -195,7 +195,7 @@ static bool event_for(const struct ow_operation *o, const struct ow_inst *s,
 			  ((o->cmd.flags & OW_CTLF_KILL) != 0 && !protect)
 		      ? OW_AUTO_KILL
 		      : OW_AUTO_STOP;
-	return !ow_auto_is_down(s->au.state) || s->au.want;
+	return !ow_auto_is_down(s->au.state) || s->au.want || s->au.gave_up;
 }
 
 /* Will a later step start it? */

@@ -107,8 +107,11 @@ static bool to_start(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 
 static bool to_stop(const struct ow_inst *s, const struct ow_ctl_cmd *cmd)
 {
-	if (!ow_inst_is_up(s) ||
-	    (!ow_plan_is_complete(cmd) && !ow_plan_match(s, cmd)))
+	bool complete = ow_plan_is_complete(cmd);
+
+	if (!ow_inst_is_up(s) && (complete || !s->au.gave_up))
+		return false;
+	if (!complete && !ow_plan_match(s, cmd))
 		return false;
 	/* Started by hand: ndrxd can stop it, but not restart it. */
 	return s->def != NULL || cmd->verb == OW_VERB_STOP ||

@@ -71,6 +71,42 @@ def test_a_server_that_was_given_up_is_named():
         equal(d.run("xadmin", "doctor").returncode, 1)
 
 
+def _console(d):
+    """What ndrxtop says is wrong."""
+    return [n for n in d.run("ndrxtop", "-b", "-n", "1").stdout.splitlines()
+            if n.startswith("!")]
+
+
+def test_a_server_that_was_given_up_is_settled_by_stop():
+    with Domain() as d:
+        d.boot_any({"srvid": 1, "appopt": "ECHO"},
+                   {"srvid": 2, "appopt": "X=ECHO init=fail", "respawn": "N"})
+        equal(_doctor(d, "servers given up")[0], "FAIL")
+        contains(_console(d)[0], "1 server died")
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        equal(_doctor(d, "servers given up")[0], "FAIL")
+        d.xadmin("stop", "-y", "-i", 2)
+        equal(_doctor(d, "servers given up"), None)
+        equal((d.rows("stat")[0].servers_missing, _console(d)), (0, []))
+        equal(d.row("ppm", srvid=2).requested, "exit")
+        equal(d.row("ppm", srvid=2).state, "exit")
+
+
+def test_a_server_that_is_no_longer_configured_is_not_missed():
+    with Domain() as d:
+        first = {"srvid": 1, "appopt": "ECHO"}
+        d.boot_any(first, {"srvid": 2, "appopt": "X=ECHO init=fail"},
+                   {"srvid": 3, "appopt": "Y=ECHO"})
+        kill(d.pid(3))
+        d.configure(first)
+        d.xadmin("reload")
+        equal([r.srvid for r in d.rows("ppm")], [1])
+        equal((d.rows("stat")[0].servers_missing, _console(d)), (0, []))
+        equal(_doctor(d, "servers given up"), None)
+        equal(_doctor(d, "servers away"), None)
+
+
 def test_a_stopped_ndrxd_is_named():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})

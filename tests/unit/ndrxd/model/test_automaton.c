@@ -110,7 +110,7 @@ static void stop_cancels_a_pending_restart(void **state)
 	sim_exit(&s);
 	assert_true(s.timer_on);
 	ow_auto_event(&s.au, OW_AUTO_STOP);
-	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_int_equal(s.au.state, OW_PROC_EXITED);
 	assert_false(s.timer_on);
 	assert_false(s.au.want);
 }
