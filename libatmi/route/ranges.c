@@ -216,3 +216,8 @@ const char *ow_ranges_find(const struct ow_ranges *all,
 	}
 	return NULL;
 }
+
+const char *ow_ranges_group(const struct ow_ranges *r, size_t i)
+{
+	return i < r->n ? r->r[i].group : NULL;
+}

@@ -10,6 +10,8 @@
 #ifndef OW_RANGES_H
 #define OW_RANGES_H
 
+#include <stddef.h>
+
 #define OW_ROUTE_GROUP 16 /* bytes of a group's name, with the NUL */
 
 struct ow_ranges;
@@ -31,6 +33,8 @@ struct ow_ranges_value {
 /* 0, -EINVAL, -ENOMEM. */
 int ow_ranges_parse(const char *text, struct ow_ranges **ret);
 struct ow_ranges *ow_ranges_free(struct ow_ranges *r);
+/* The group of range number `i`, "*" for any; NULL: no more. */
+const char *ow_ranges_group(const struct ow_ranges *r, size_t i);
 /* The group, "*" for any; NULL: no range holds the value. */
 const char *ow_ranges_find(const struct ow_ranges *r,
 			   const struct ow_ranges_value *v);

@@ -275,4 +275,5 @@ void ow_preflight_config(const struct ow_config *c, ow_preflight_fn *say,
 		ow_preflight_server(&c->servers[i], say, arg);
 	for (i = 0; i < c->n_clients; i++)
 		ow_preflight_client(&c->clients[i], say, arg);
+	ow_preflight_domain(c, say, arg);
 }

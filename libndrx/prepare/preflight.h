@@ -18,6 +18,7 @@ struct ow_config_server;
 enum ow_preflight_grade {
 	OW_PREFLIGHT_FATAL, /* the process would not start */
 	OW_PREFLIGHT_MINOR, /* it starts; its output goes somewhere else */
+	OW_PREFLIGHT_NOTICE, /* all start, and some calls will fail */
 };
 
 /* Called for each finding: `text` is FILE:LINE: ENTRY: what is wrong. */
@@ -28,7 +29,10 @@ void ow_preflight_server(const struct ow_config_server *def,
 			 ow_preflight_fn *say, void *arg);
 void ow_preflight_client(const struct ow_config_client *def,
 			 ow_preflight_fn *say, void *arg);
-/* All servers and clients of a configuration. */
+/* What entries expect of others: preflight_domain.c. */
+void ow_preflight_domain(const struct ow_config *c, ow_preflight_fn *say,
+			 void *arg);
+/* All of a configuration: servers, clients, what they expect. */
 void ow_preflight_config(const struct ow_config *c, ow_preflight_fn *say,
 			 void *arg);
 

@@ -27,9 +27,9 @@ static void say(void *arg, enum ow_preflight_grade grade, const char *text)
 
 	if (grade == OW_PREFLIGHT_FATAL)
 		found->fatal++;
-	else
+	else if (grade == OW_PREFLIGHT_MINOR)
 		found->minor++;
-	if (found->first[0] == '\0')
+	if (grade != OW_PREFLIGHT_NOTICE && found->first[0] == '\0')
 		snprintf(found->first, sizeof(found->first), "%s", text);
 	if (l->p != NULL)
 		ow_progress_line(l->p, "%s", text);

@@ -43,7 +43,7 @@ static void say(void *arg, enum ow_preflight_grade grade, const char *text)
 	printf("%s\n", text);
 	if (grade == OW_PREFLIGHT_FATAL)
 		f->fatal++;
-	else
+	else if (grade == OW_PREFLIGHT_MINOR)
 		f->minor++;
 }
 

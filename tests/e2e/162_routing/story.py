@@ -4,7 +4,7 @@ import json
 import os
 from html import escape
 
-from checks import contains, ended, equal, one_of
+from checks import contains, ended, equal, lacks, one_of
 from covers import accepts, covers
 from fixture import Domain, Row, kill, wait_for
 
@@ -236,6 +236,17 @@ def test_mistakes_in_the_configuration():
         d.xadmin("start", "-y")
         contains(d.xadmin("testcfg").stdout, "there is no <route> NONE")
         equal(d.call("SRVID").err, "OK")
+
+
+def test_what_nobody_could_serve_is_told_before():
+    with Routed() as d:
+        d.configure(*servers(), sections=route("1-9:A,*:NOBODY").replace(
+            "<services>", '<services><service svcnm="ECHO" autotran="Y"/>'))
+        out = d.xadmin("testcfg").stdout
+        contains(out, "no server is in group NOBODY")
+        lacks(out, "group A ")
+        contains(out, 'svcnm="ECHO">: autotran: there is no <server '
+                 'name="tmsrv">')
 
 
 # ---- views ----
