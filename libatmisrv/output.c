@@ -16,11 +16,13 @@
 #include <unistd.h>
 
 #include "libatmi/log/log.h"
+#include "libatmi/base/owned.h"
 #include "libatmisrv/options.h"
 
 static int redirect(const char *path, int fd)
 {
-	int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	int f = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+		     OW_LOG_MODE);
 
 	if (f < 0)
 		return -errno;

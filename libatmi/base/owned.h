@@ -21,6 +21,10 @@
 #ifndef OW_OWNED_H
 #define OW_OWNED_H
 
+/* Of every file that a process writes lines to: logs, outputs, the history. For
+ * the user and its group, less the umask. */
+#define OW_LOG_MODE 0660
+
 #include <mqueue.h>
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libubf/base/printable.h"
 
@@ -118,7 +119,7 @@ int ow_history_append(const struct ow_domain *d, struct ow_event *e)
 
 	ow_history_path(d, path);
 	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
-		  0640);
+		  OW_LOG_MODE);
 	if (fd < 0)
 		return -errno;
 	e->real_ns = ow_clock_real_ns();

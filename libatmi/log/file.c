@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/atomics.h"
+#include "libatmi/base/owned.h"
 #include "libubf/base/uncancelled.h"
 
 #define LOWEST_FD 64 /* above those that programs inherit */
@@ -61,12 +62,12 @@ static int make_as_root(const char *path, int flags)
 	dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0 && fstat(dir, &st) == 0)
 		fd = openat(dir, slash != NULL ? slash + 1 : path,
-			    flags | O_CREAT | O_EXCL, 0664);
+			    flags | O_CREAT | O_EXCL, OW_LOG_MODE);
 	if (fd >= 0 && st.st_uid != 0 && fchown(fd, st.st_uid, st.st_gid) < 0)
 		errno = 0; /* a file system without owners: it is root's */
 	if (dir >= 0)
 		close(dir);
-	return fd >= 0 ? fd : open(path, flags | O_CREAT, 0664);
+	return fd >= 0 ? fd : open(path, flags | O_CREAT, OW_LOG_MODE);
 }
 
 int ow_log_file_append(const char *path, int flags)
@@ -75,7 +76,7 @@ int ow_log_file_append(const char *path, int flags)
 
 	flags |= O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY;
 	if (geteuid() != 0) {
-		fd = open(path, flags | O_CREAT, 0664);
+		fd = open(path, flags | O_CREAT, OW_LOG_MODE);
 	} else {
 		fd = open(path, flags);
 		if (fd < 0 && errno == ENOENT)

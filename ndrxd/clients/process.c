@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "libatmi/domain/programs.h"
+#include "libatmi/base/owned.h"
 #include "libndrx/config/cmdline.h"
 #include "libndrx/config/config.h"
 #include "ndrxd/launch/launch.h"
@@ -46,7 +47,7 @@ static int open_output(struct making *m, const char *path, int *ret_fd)
 	if (path == NULL)
 		return 0;
 	/* Opening a FIFO without a reader must not block. */
-	fd = open(path, flags | O_NONBLOCK, 0644);
+	fd = open(path, flags | O_NONBLOCK, OW_LOG_MODE);
 	if (fd < 0) {
 		snprintf(m->s->why, OW_CLIENT_WHY, "output %.180s: %s", path,
 			 strerror(errno));
