@@ -32,6 +32,7 @@ static void free_things(struct ow_model *m)
 	ow_model_free_trans(m);
 	ow_model_free_durable(m);
 	ow_model_free_links(m);
+	ow_model_free_calls(m);
 }
 
 struct ow_model *ow_model_free(struct ow_model *m)
@@ -40,6 +41,7 @@ struct ow_model *ow_model_free(struct ow_model *m)
 		return NULL;
 	free_things(m);
 	free(m->list_trans.rows);
+	free(m->list_calls.rows);
 	free(m->list_durable.rows);
 	free(m->list_services.rows);
 	free(m->list_servers.rows);
@@ -80,7 +82,7 @@ static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 			     : NAN;
 	m->list_services.n = m->list_servers.n = 0;
 	m->list_offers.n = m->list_clients.n = m->list_links.n = 0;
-	m->list_trans.n = m->list_durable.n = 0;
+	m->list_trans.n = m->list_durable.n = m->list_calls.n = 0;
 }
 
 static void take_spins(struct ow_model *m, const struct ow_sample *s)
@@ -122,6 +124,8 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 		r = ow_model_take_trans(m, s);
 	if (r == 0)
 		r = ow_model_take_durable(m, s);
+	if (r == 0)
+		r = ow_model_take_calls(m, s);
 	if (r != 0)
 		return r;
 	ow_model_share_offers(m);
@@ -179,4 +183,10 @@ size_t ow_model_links(const struct ow_model *m,
 		      const struct ow_row *const **ret)
 {
 	return give(&m->list_links, ret);
+}
+
+size_t ow_model_calls(const struct ow_model *m,
+		      const struct ow_row *const **ret)
+{
+	return give(&m->list_calls, ret);
 }

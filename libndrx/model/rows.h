@@ -96,6 +96,17 @@ struct ow_client_row {
 	double pid, ctx, calls, calls_all, outstanding, timeouts, late;
 };
 
+/* A request that waits or is served. */
+struct ow_call_row {
+	struct ow_row row;
+	char name[32]; /* service */
+	char state[12];
+	char where[48];	 /* place in the queue, or server and thread */
+	char caller[48]; /* program and user */
+	char why[400];	 /* why it is not finished */
+	double age, left, pid, prio, size, n; /* n: requests of the row */
+};
+
 /* A link of a bridge here to one of another node. */
 struct ow_link_row {
 	struct ow_row row;

@@ -27,6 +27,7 @@ struct ow_sampler {
 	struct ow_procs *procs;
 	size_t room_services, room_servers, room_offers, room_clients;
 	size_t room_trans, room_spaces, room_links;
+	bool see_calls;
 };
 
 int ow_sampler_open(struct ow_sampler **ret, char *why, size_t size)
@@ -74,6 +75,7 @@ struct ow_sampler *ow_sampler_close(struct ow_sampler *s)
 		return NULL;
 	let_go(s);
 	drop_shown(&s->now);
+	free(s->now.calls);
 	free(s->now.trans);
 	free(s->now.spaces);
 	ow_procs_free(s->procs);
@@ -394,7 +396,17 @@ static int see_all(struct ow_sampler *s)
 		r = see_trans(s);
 	if (r == 0)
 		r = see_spaces(s);
-	return r == 0 ? see_links(s) : r;
+	if (r == 0)
+		r = see_links(s);
+	return r == 0 && s->see_calls
+		       ? ow_calls_sample(&s->view, &s->now.calls,
+					 &s->now.n_calls)
+		       : r;
+}
+
+void ow_sampler_see_calls(struct ow_sampler *s, bool see)
+{
+	s->see_calls = see;
 }
 
 /* Attach if a try is due. */
@@ -421,6 +433,9 @@ int ow_sampler_look(struct ow_sampler *s, bool switches,
 	s->now.n_services = s->now.n_servers = 0;
 	s->now.n_offers = s->now.n_clients = s->now.n_links = 0;
 	drop_shown(&s->now);
+	free(s->now.calls);
+	s->now.calls = NULL;
+	s->now.n_calls = 0;
 	s->now.now_ns = ow_clock_mono_ns();
 	s->now.real_ns = ow_clock_real_ns();
 	attach(s);

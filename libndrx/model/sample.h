@@ -19,6 +19,7 @@
 #include "libndrx/observe/counts.h"
 #include "libndrx/observe/disk.h"
 #include "libndrx/observe/snapshots.h"
+#include "libndrx/model/calls_sample.h"
 #include "libndrx/model/procs.h"
 #include "libatmi/domain/nodes.h"
 
@@ -107,6 +108,8 @@ struct ow_sample {
 	size_t n_trans, n_spaces;
 	struct ow_seen_link *links;
 	size_t n_links;
+	struct ow_seen_call *calls; /* ow_sampler_see_calls() */
+	size_t n_calls;
 };
 
 struct ow_sampler;
@@ -118,6 +121,9 @@ static inline void ow_sampler_closep(struct ow_sampler **s)
 {
 	*s = ow_sampler_close(*s);
 }
+
+/* Whether samples have the requests in flight, too: a look at all blocks. */
+void ow_sampler_see_calls(struct ow_sampler *s, bool see);
 
 /*
  * Take a sample, valid until the next one. `switches`: also read context

@@ -50,6 +50,7 @@ enum ow_screen_id {
 	OW_SCREEN_TRANS,
 	OW_SCREEN_DURABLE,
 	OW_SCREEN_NODES,
+	OW_SCREEN_CALLS,
 	OW_SCREEN_OFFERS, /* only by drilling down */
 	OW_SCREEN_END
 };
@@ -64,6 +65,7 @@ enum ow_source {
 	OW_FROM_TRANS,
 	OW_FROM_DURABLE,
 	OW_FROM_LINKS,
+	OW_FROM_CALLS,
 };
 
 struct ow_screen {

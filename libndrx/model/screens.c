@@ -16,6 +16,7 @@
 #define EVT(f) offsetof(struct ow_event_row, f)
 #define TRN(f) offsetof(struct ow_tran_row, f)
 #define DUR(f) offsetof(struct ow_durable_row, f)
+#define CLL(f) offsetof(struct ow_call_row, f)
 #define LNK(f) offsetof(struct ow_link_row, f)
 
 /* Any value above 0. */
@@ -263,6 +264,28 @@ static const struct ow_column nodes[] = {
 	  0 },
 };
 
+static const struct ow_column calls[] = {
+	{ "SERVICE", "name", OW_FMT_TEXT, CLL(name), 10, 0, true, 0, 0 },
+	{ "STATE", "waits, served, continued; elsewhere: its caller waits, no "
+	  "request is seen here; unseen: so many more in a kernel queue",
+	  OW_FMT_TEXT, CLL(state), 9, 0, false, 0, 0 },
+	{ "AGE", "since it was sent", OW_FMT_TIME, CLL(age), 6, 0, false, 1e6,
+	  10e6 },
+	{ "LEFT", "until its deadline", OW_FMT_TIME, CLL(left), 6, 0, false, 0,
+	  0 },
+	{ "WHERE", "its place in the queue, or the server that has it",
+	  OW_FMT_TEXT, CLL(where), 11, 0, true, 0, 0 },
+	{ "CALLER", "program and user", OW_FMT_TEXT, CLL(caller), 10, 0, true,
+	  0, 0 },
+	{ "PID", "process of the caller", OW_FMT_ID, CLL(pid), 7, 1, false, 0,
+	  0 },
+	{ "PRIO", "priority", OW_FMT_COUNT, CLL(prio), 4, 3, false, 0, 0 },
+	{ "SIZE", "of the request", OW_FMT_BYTES, CLL(size), 6, 2, false, 0,
+	  0 },
+	{ "WHY", "why it is not finished: whom it waits for, and so on",
+	  OW_FMT_TEXT, CLL(why), 12, 4, true, 0, 0 },
+};
+
 static const struct ow_column offers[] = {
 	{ "SERVICE", "name", OW_FMT_TEXT, OFF(name), 12, 0, true, 0, 0 },
 	{ "ID", "server id", OW_FMT_ID, OFF(id), 5, 0, false, 0, 0 },
@@ -351,6 +374,12 @@ static const struct ow_screen screens[OW_SCREEN_END] = {
 		.empty = "no bridge here knows another node",
 		.source = OW_FROM_LINKS, COLUMNS(nodes), .sort = 0,
 		.rising = true, .down = OW_SCREEN_NODES },
+	[OW_SCREEN_CALLS] = {
+		.name = "calls", .title = "Calls",
+		.about = "requests that wait or are served now, and why",
+		.empty = "no request is under way",
+		.source = OW_FROM_CALLS, COLUMNS(calls), .sort = 2,
+		.down = OW_SCREEN_CALLS },
 	[OW_SCREEN_OFFERS] = {
 		.name = "offers", .title = "Offers",
 		.about = "the servers of a service, the services of a "

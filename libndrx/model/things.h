@@ -109,6 +109,9 @@ struct ow_model {
 	struct ow_list list_services, list_servers, list_offers, list_clients;
 	struct ow_list list_trans, list_durable;
 	struct ow_list list_links;
+	struct ow_call_row *calls;
+	size_t room_calls;
+	struct ow_list list_calls;
 };
 
 /* Append a row: 0 or -ENOMEM. */
@@ -127,6 +130,7 @@ void ow_model_share_offers(struct ow_model *m);
 int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_trans(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_durable(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_calls(struct ow_model *m, const struct ow_sample *s);
 
 void ow_model_free_services(struct ow_model *m);
 void ow_model_free_servers(struct ow_model *m);
@@ -135,5 +139,6 @@ void ow_model_free_clients(struct ow_model *m);
 void ow_model_free_trans(struct ow_model *m);
 void ow_model_free_durable(struct ow_model *m);
 void ow_model_free_links(struct ow_model *m);
+void ow_model_free_calls(struct ow_model *m);
 
 #endif

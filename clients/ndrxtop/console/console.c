@@ -98,6 +98,7 @@ int ow_console_look(struct ow_console *c)
 		return look_back(c);
 	if (c->frozen)
 		return 0;
+	ow_sampler_see_calls(c->sampler, c->now == OW_SCREEN_CALLS);
 	r = ow_sampler_look(c->sampler, switches, &c->sample);
 	if (r == 0)
 		r = ow_model_take(c->model, c->sample);
@@ -111,37 +112,26 @@ int ow_console_look(struct ow_console *c)
 
 void ow_console_fill(struct ow_console *c)
 {
+	static size_t (*const rows_of[])(const struct ow_model *m,
+					 const struct ow_row *const **ret) = {
+		[OW_FROM_SERVICES] = ow_model_services,
+		[OW_FROM_SERVERS] = ow_model_servers,
+		[OW_FROM_OFFERS] = ow_model_offers,
+		[OW_FROM_CLIENTS] = ow_model_clients,
+		[OW_FROM_TRANS] = ow_model_trans,
+		[OW_FROM_DURABLE] = ow_model_durable,
+		[OW_FROM_LINKS] = ow_model_links,
+		[OW_FROM_CALLS] = ow_model_calls,
+	};
 	struct ow_grid *g = &c->grid[c->now];
 	const struct ow_row *const *rows = NULL;
-	size_t n = 0;
+	uint64_t now_ns = ow_model_overview(c->model)->now_ns;
+	size_t n;
 
-	switch (g->screen->source) {
-	case OW_FROM_SERVICES:
-		n = ow_model_services(c->model, &rows);
-		break;
-	case OW_FROM_SERVERS:
-		n = ow_model_servers(c->model, &rows);
-		break;
-	case OW_FROM_OFFERS:
-		n = ow_model_offers(c->model, &rows);
-		break;
-	case OW_FROM_CLIENTS:
-		n = ow_model_clients(c->model, &rows);
-		break;
-	case OW_FROM_TRANS:
-		n = ow_model_trans(c->model, &rows);
-		break;
-	case OW_FROM_DURABLE:
-		n = ow_model_durable(c->model, &rows);
-		break;
-	case OW_FROM_LINKS:
-		n = ow_model_links(c->model, &rows);
-		break;
-	case OW_FROM_EVENTS:
-		n = ow_eventlog_rows(c->log,
-				     ow_model_overview(c->model)->now_ns, &rows);
-		break;
-	}
+	if (g->screen->source == OW_FROM_EVENTS)
+		n = ow_eventlog_rows(c->log, now_ns, &rows);
+	else
+		n = rows_of[g->screen->source](c->model, &rows);
 	if (ow_grid_fill(g, rows, n) != 0)
 		ow_console_say(c, "no memory for %zu rows", n);
 }
@@ -525,6 +515,7 @@ static const struct {
 	[OW_ACT_TRANS] = { show_screen, OW_SCREEN_TRANS },
 	[OW_ACT_DURABLE] = { show_screen, OW_SCREEN_DURABLE },
 	[OW_ACT_NODES] = { show_screen, OW_SCREEN_NODES },
+	[OW_ACT_CALLS] = { show_screen, OW_SCREEN_CALLS },
 	[OW_ACT_NEXT] = { step_screen, 1 },
 	[OW_ACT_PREVIOUS] = { step_screen, -1 },
 	[OW_ACT_UP] = { move, -1 },

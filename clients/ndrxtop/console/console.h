@@ -30,6 +30,7 @@
 	X(TRANS, "7", "transactions")                                      \
 	X(DURABLE, "8", "durable queues")                                  \
 	X(NODES, "9", "nodes: links to other machines")                    \
+	X(CALLS, "0", "calls: requests in flight, why they wait")          \
 	X(NEXT, "Tab", "next screen")                                      \
 	X(PREVIOUS, "Shift-Tab", "previous screen")                        \
 	X(UP, "Up k", "select the row above")                              \

@@ -26,6 +26,7 @@ static const struct {
 	{ '7', OW_ACT_TRANS },
 	{ '8', OW_ACT_DURABLE },
 	{ '9', OW_ACT_NODES },
+	{ '0', OW_ACT_CALLS },
 	{ '\t', OW_ACT_NEXT },
 	{ KEY_BTAB, OW_ACT_PREVIOUS },
 	{ KEY_UP, OW_ACT_UP },

@@ -123,7 +123,7 @@ static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 		l->tabs[i].x = x;
 		x = ow_paint_fmt(LINE_TABS, x,
 				 on ? OW_STYLE_TAB_ON : OW_STYLE_TAB,
-				 COLS < WIDE_TABS ? " %d %s" : " %d %s ", i + 1,
+				 COLS < WIDE_TABS ? " %d %s" : " %d %s ", (i + 1) % 10,
 				 ow_screen((enum ow_screen_id)i)->title);
 		l->tabs[i].width = x - l->tabs[i].x;
 	}

@@ -16,7 +16,7 @@ QUEUE_BYTES = True
 
 SIZES = ((80, 24), (100, 30), (132, 43), (200, 60))
 SCREENS = ("services", "servers", "queues", "clients", "events", "wake-ups",
-           "transactions", "durable", "nodes")
+           "transactions", "durable", "nodes", "calls")
 # Columns that a screen has even at 80 x 24.
 ALWAYS = {
     "services": "SERVICE CALLS/S ERR/S QUEUE HISTORY WAIT99 SERV99 BUSY SRVS",
@@ -28,6 +28,7 @@ ALWAYS = {
                 "SRVS TOP%",
     "transactions": "TRANSACTION STATE AGE LEFT DOUBT TRIES BRANCHES BEGUN",
     "durable": "QUEUE SPACE KIND DEPTH IN/S OUT/S OLDEST WAITING FAILED",
+    "calls": "SERVICE STATE AGE LEFT WHERE CALLER",
     "nodes": "NODE BRIDGE STATE OUT/S IN/S ERR/S OPEN BACKLOG RTT SVCS",
 }
 ROWS = 5  # the first line of rows

@@ -28,6 +28,8 @@ static size_t row_size(enum ow_source s)
 		return sizeof(struct ow_durable_row);
 	case OW_FROM_LINKS:
 		return sizeof(struct ow_link_row);
+	case OW_FROM_CALLS:
+		return sizeof(struct ow_call_row);
 	default:
 		return sizeof(struct ow_event_row);
 	}
