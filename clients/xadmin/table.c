@@ -307,13 +307,14 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_list_when, .synopsis = "[-r FILE] [FROM [TO]]",
 	  .brief = "what changed between two times, from the black box",
 	  .help = WHEN, .example = "when 03:10 03:20" },
-	{ .name = "clients", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "",
+	{ .name = "clients", .group = lists, .options = "r", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "[-r]",
 	  .brief = "contexts that call, with their results",
 	  .help = "KIND is client, server (that calls), or dead: not yet "
 		  "removed. OPEN: calls without\na reply yet. LATE: replies "
-		  "that came after the time-out. `pc` lists the programs\nof "
-		  "<clients>.",
+		  "that came after the time-out. ONEWAY: of the calls. "
+		  "`pc` lists the\nprograms of <clients>.\n"
+		  "  -r  look for a second: CALLS/S, busiest first",
 	  .example = "clients --json" },
 	{ .name = "acl", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_acl, .synopsis = "",
@@ -461,6 +462,11 @@ const struct ow_cmd ow_commands[] = {
 	  .synopsis = "[-n NODE] -i SRVID | -s QSPACE -m MSGID",
 	  .brief = "remove a message from a durable queue",
 	  .example = "mqrm -i 80 -m T1dRMQ..." },
+	{ .name = "mqpurge", .group = durable, .options = "yn:i:s:q:",
+	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqpurge,
+	  .synopsis = "[-y] -s QSPACE -q QUEUE",
+	  .brief = "remove all messages of a durable queue",
+	  .example = "mqpurge -s ORDERS -q ERRORS" },
 	{ .name = "mqmv", .group = durable, .options = "n:i:m:s:q:",
 	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqmv,
 	  .synopsis = "[-n NODE] -i SRVID -m MSGID -s QSPACE -q QUEUE",

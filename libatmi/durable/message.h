@@ -102,7 +102,7 @@ struct ow_mq_answer {
 	uint64_t count; /* rows; CANCEL: 1, it waits no more */
 	uint64_t next;	/* MESSAGES: `from` of the next page; 0: the last */
 	uint64_t len;
-	char why[160];
+	char why[160]; /* LOOK: why the message was given up, "" */
 	char cltid[NDRX_MAX_ID_SIZE]; /* MESSAGES: the service (OW_MQ_SERVER)
 					 of the tmqueue */
 	struct ow_mq_ctl ctl;
@@ -128,6 +128,9 @@ enum ow_mq_state {
 	OW_MQ_LOCKED,
 };
 
+/* Bytes of a reason, with the NUL. */
+#define OW_MQ_REASON 160
+
 /* Of a message. */
 struct ow_mq_row {
 	char msgid[TMMSGIDLEN];
@@ -135,6 +138,7 @@ struct ow_mq_row {
 	uint64_t since_ns, due_ns; /* wall clock */
 	uint64_t len;
 	uint32_t tries, state;
+	char reason[OW_MQ_REASON]; /* why it was given up; "": it was not */
 };
 
 /* A request, taken apart; it points into the message. */

@@ -83,6 +83,7 @@ static int fill_message(struct space *sp, const struct queue *q,
 	row->due_ns = p.due_ns;
 	row->len = m->head.len;
 	row->tries = p.tries;
+	message_reason(m, row->reason);
 	row->state = queue_is_forwarding(q, m->number) ? OW_MQ_LOCKED
 						       : p.state;
 	return 0;
@@ -172,6 +173,7 @@ static int look(struct space *sp, struct job *j)
 	memcpy(c->corrid, m.head.corrid, sizeof(c->corrid));
 	strcpy(c->replyqueue, m.head.replyqueue);
 	strcpy(c->failurequeue, m.head.failurequeue);
+	message_reason(&m, j->answer.why);
 	memcpy(j->answer.cltid, m.client, sizeof(j->answer.cltid));
 	j->reply = ow_mq_answer_write(&j->answer, m.payload, &j->reply_len);
 	if (j->reply != NULL)

@@ -175,6 +175,8 @@ static int take_away(struct space *sp, struct queue *q, struct job *j,
 				  p.tries);
 	j->taken = *m;
 	j->taken.client = j->answer.cltid;
+	if (j->taken.head.client_len > sizeof(j->answer.cltid))
+		j->taken.head.client_len = sizeof(j->answer.cltid);
 	j->taken.payload = j->reply + sizeof(j->answer);
 	j->taken_tries = p.tries;
 	j->from = q;

@@ -17,8 +17,10 @@
  * done nothing: that is no try, and the message waits, whatever `tries` says.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <userlog.h>
 
 #include "servers/tmqueue/durable.h"
@@ -86,32 +88,74 @@ static int succeeded(struct space *sp, struct queue *q, struct job *j,
 	return put(sp, m->head.replyqueue, &answer, &m->head);
 }
 
+/* Client and reason, as they lie in a record. */
+struct reason {
+	char bytes[CLIENT_LEN + OW_MQ_REASON];
+	uint32_t len;
+};
+
+/* Why message m of queue q is given up, after so many tries. */
+static void say_why(struct reason *o, const struct queue *q,
+		    const struct job *j, const struct message *m,
+		    uint32_t tries)
+{
+	const char *service = q->service[0] != '\0'	? q->service
+			      : q->def.service[0] != '\0' ? q->def.service
+							  : q->name;
+	time_t now = (time_t)(ow_clock_real_ns() / OW_NS_PER_SEC);
+	char rcode[40] = "", when[32];
+	struct tm tm;
+	int n;
+
+	memset(o->bytes, 0, CLIENT_LEN);
+	memcpy(o->bytes, m->client,
+	       m->head.client_len < CLIENT_LEN ? m->head.client_len
+					       : CLIENT_LEN);
+	gmtime_r(&now, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	if (j->tperr == TPESVCFAIL || j->tperr == TPESVCERR)
+		snprintf(rcode, sizeof(rcode), ", rcode %ld", (long)j->urcode);
+	n = snprintf(o->bytes + CLIENT_LEN, OW_MQ_REASON,
+		     "%s%s, service %s, %u %s, queue %s, %s",
+		     tpecodestr(j->tperr), rcode, service, tries,
+		     tries == 1 ? "try" : "tries", q->name, when);
+	o->len = CLIENT_LEN + (uint32_t)(n < OW_MQ_REASON ? n
+							  : OW_MQ_REASON - 1);
+}
+
 /* A message that has failed for the last time, or its answer. */
 static int put_failed(struct space *sp, const char *name,
-		      const struct message *m, const struct message_head *like)
+		      const struct message *m, const struct message_head *like,
+		      const struct reason *why)
 {
 	struct queue *q = queues_use(&sp->queues, name);
+	struct message n = *m;
 
 	if (q != NULL)
 		q->failures = true;
-	return put(sp, name, m, like);
+	n.client = why->bytes;
+	n.head.client_len = why->len;
+	return put(sp, name, &n, like);
 }
 
 static int given_up(struct space *sp, struct queue *q, struct job *j,
-		    const struct message *m)
+		    const struct message *m, uint32_t tries)
 {
 	struct message answer = answer_of(j, m);
 	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != OW_BUF_NULL;
+	struct reason why;
 	int r = 0;
+
+	say_why(&why, q, j, m, tries);
 
 	q->now.failed++;
 	userlog((char *)"tmqueue: space %s, queue %s: a message failed for the "
 		"last time: %s", sp->name, q->name, tpstrerror(j->tperr));
 	if (m->head.flags & TPQFAILUREQ)
 		r = put_failed(sp, m->head.failurequeue,
-			       has_answer ? &answer : m, &m->head);
+			       has_answer ? &answer : m, &m->head, &why);
 	if (r == 0 && q->def.errorq[0] != '\0')
-		r = put_failed(sp, q->def.errorq, m, &m->head);
+		r = put_failed(sp, q->def.errorq, m, &m->head, &why);
 	return r;
 }
 
@@ -142,10 +186,11 @@ static int try_again(struct space *sp, struct queue *q,
 
 /* A message that has failed for the last time: it is kept. */
 static int set_apart(struct space *sp, struct queue *q, const struct job *j,
-		     const struct message *m)
+		     const struct message *m, uint32_t tries)
 {
 	struct queue *to = durable_failed(&sp->queues, q);
 	struct message_head like = m->head;
+	struct reason why;
 
 	if (to == NULL)
 		return -ENOMEM;
@@ -156,7 +201,8 @@ static int set_apart(struct space *sp, struct queue *q, const struct job *j,
 	like.flags |= TPQCORRID;
 	memset(like.corrid, 0, sizeof(like.corrid));
 	memcpy(like.corrid, q->service, strlen(q->service));
-	return put_failed(sp, to->name, m, &like);
+	say_why(&why, q, j, m, tries);
+	return put_failed(sp, to->name, m, &like, &why);
 }
 
 /* The service is not there, or may not be called: the message keeps its place,
@@ -192,7 +238,7 @@ static int finish_durable(struct space *sp, struct queue *q,
 		q->now.succeeded += r == 0;
 		return r;
 	}
-	return set_apart(sp, q, j, m);
+	return set_apart(sp, q, j, m, before + 1);
 }
 
 /* ---- of all ---- */
@@ -247,7 +293,8 @@ static int finish(struct space *sp, struct queue *q, struct job *j,
 	r = message_erase(&sp->store, q, m);
 	if (r != 0)
 		return r;
-	return j->tperr == 0 ? succeeded(sp, q, j, m) : given_up(sp, q, j, m);
+	return j->tperr == 0 ? succeeded(sp, q, j, m)
+			     : given_up(sp, q, j, m, tries);
 }
 
 /* Its bytes move when the transaction writes: a copy. */

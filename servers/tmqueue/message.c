@@ -24,6 +24,20 @@ struct due {
 
 /* ---- ids ---- */
 
+void message_reason(const struct message *m, char buf[OW_MQ_REASON])
+{
+	uint32_t n = m->head.client_len;
+
+	buf[0] = '\0';
+	if (n <= CLIENT_LEN)
+		return;
+	n -= CLIENT_LEN;
+	if (n >= OW_MQ_REASON)
+		n = OW_MQ_REASON - 1;
+	memcpy(buf, m->client + CLIENT_LEN, n);
+	buf[n] = '\0';
+}
+
 void message_id(const struct store *s, uint64_t number, char id[TMMSGIDLEN])
 {
 	memset(id, 0, TMMSGIDLEN);

@@ -65,6 +65,14 @@ struct place {
 	uint64_t due_ns; /* DELAYED */
 };
 
+/*
+ * Why a message was given up, as text. It lies behind the client, whose
+ * CLIENT_LEN bytes come first, so that the record has the form that it always
+ * had; a message that was not given up has none.
+ */
+#define CLIENT_LEN ((uint32_t)NDRX_MAX_ID_SIZE)
+void message_reason(const struct message *m, char buf[OW_MQ_REASON]);
+
 /* ---- ids ---- */
 
 void message_id(const struct store *s, uint64_t number, char id[TMMSGIDLEN]);

@@ -66,6 +66,7 @@ int ow_durable_mqrc(struct ow_args *a);
 /* message.c */
 int ow_durable_mqdm(struct ow_args *a);
 int ow_durable_mqrm(struct ow_args *a);
+int ow_durable_mqpurge(struct ow_args *a);
 int ow_durable_mqmv(struct ow_args *a);
 /* transfer.c */
 int ow_durable_mqexport(struct ow_args *a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * message.c - mqdm, mqrm, mqmv: one message shown, removed, moved
+ * message.c - mqdm, mqrm, mqmv: one message shown, removed, moved; mqpurge: all
+ * of a queue removed
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,8 @@ static void show_head(const struct ow_mq_answer *m)
 	if (m->ctl.flags & TPQFAILUREQ)
 		printf("failurequeue %s\n", m->ctl.failurequeue);
 	printf("client       %.95s\nbytes        %lu\n", m->cltid, m->len);
+	if (m->why[0] != '\0')
+		printf("given up     %.159s\n", m->why);
 }
 
 /* The data as tpexport() writes them. */
@@ -83,6 +86,64 @@ int ow_durable_mqdm(struct ow_args *a)
 		r = show_data(a, &t);
 	}
 	return end(&t, r);
+}
+
+/* ---- mqpurge ---- */
+
+/* Remove the messages of one answer: an exit code. *removed counts; those that a
+ * transaction or a service has stay, and are counted in *kept. */
+static int remove_rows(struct ow_args *a, const struct ow_mq_call *list,
+		       struct ow_mq_call *one, unsigned long *removed,
+		       unsigned long *kept)
+{
+	struct ow_mq_row row;
+	uint64_t i;
+	int r;
+
+	for (i = 0; (i + 1) * sizeof(row) <= list->answer.len; i++) {
+		memcpy(&row, list->payload + i * sizeof(row), sizeof(row));
+		if (row.state == OW_MQ_LOCKED) {
+			(*kept)++;
+			continue;
+		}
+		memcpy(one->head.ctl.msgid, row.msgid, sizeof(row.msgid));
+		r = ow_durable_try(a, one, NULL, 0);
+		if (r != OW_EXIT_OK)
+			return r;
+		if (one->answer.tperr == 0)
+			(*removed)++;
+		else
+			(*kept)++; /* somebody has it by now, or took it */
+	}
+	return OW_EXIT_OK;
+}
+
+/* The messages that are there when it begins, one by one. */
+int ow_durable_mqpurge(struct ow_args *a)
+{
+	struct ow_mq_call list = { .buffer = NULL }, one = { .buffer = NULL };
+	unsigned long removed = 0, kept = 0;
+	int r = ow_durable_server(a, &list);
+
+	if (r == OW_EXIT_OK)
+		r = ow_durable_queue(a, &list, false);
+	if (r != OW_EXIT_OK)
+		return r;
+	if (!ow_cmd_sure(a))
+		return OW_EXIT_FAILED;
+	memcpy(one.svc, list.svc, sizeof(one.svc));
+	list.head.op = OW_MQ_MESSAGES;
+	one.head.op = OW_MQ_REMOVE;
+	do {
+		r = ow_durable_ask(a, &list, NULL, 0);
+		if (r == OW_EXIT_OK)
+			r = remove_rows(a, &list, &one, &removed, &kept);
+		list.head.from = list.answer.next;
+	} while (r == OW_EXIT_OK && list.answer.next != 0);
+	printf("%lu messages removed", removed);
+	printf(kept > 0 ? ", %lu in use were left\n" : "\n", kept);
+	ow_durable_end(&one);
+	return end(&list, r);
 }
 
 /* ---- mqrm, mqmv ---- */

@@ -9,6 +9,7 @@
 
 #include "clients/xadmin/durable/durable.h"
 #include "libatmi/base/clock.h"
+#include "libubf/base/printable.h"
 
 static const struct ow_column mqlc_columns[] = {
 	{ "Nd", 2, OW_COLUMN_RIGHT },
@@ -41,6 +42,7 @@ static const struct ow_column mqlm_columns[] = {
 	{ "TSTAMP (UTC)", 17, 0 },
 	{ "TRIES", 5, OW_COLUMN_RIGHT },
 	{ "L", 1, 0 },
+	{ "GIVEN UP", 8, OW_COLUMN_GROWS },
 	{ NULL, 0, 0 },
 };
 
@@ -194,6 +196,7 @@ static void show_message(struct ow_listing *l, const struct ow_mq_row *m,
 		ow_json_uint(l->json, "tries", m->tries);
 		ow_json_str(l->json, "state",
 			    m->state <= OW_MQ_LOCKED ? states[m->state] : "");
+		ow_json_str(l->json, "given_up", m->reason);
 		ow_json_row_end(l->json);
 		return;
 	}
@@ -203,6 +206,7 @@ static void show_message(struct ow_listing *l, const struct ow_mq_row *m,
 	ow_grid_cell(l->grid, "%s", when);
 	ow_grid_cell(l->grid, "%u", m->tries);
 	ow_grid_cell(l->grid, "%s", m->state == OW_MQ_LOCKED ? "Y" : "N");
+	ow_grid_cell(l->grid, "%s", m->reason[0] != '\0' ? m->reason : "-");
 	ow_grid_end_row(l->grid);
 }
 
@@ -223,6 +227,8 @@ static int list_messages(struct ow_args *a, struct ow_mq_call *t,
 		for (i = 0; (i + 1) * sizeof(m) <= t->answer.len; i++) {
 			memcpy(&m, t->payload + i * sizeof(m), sizeof(m));
 			m.queue[TMQNAMELEN] = '\0';
+			m.reason[sizeof(m.reason) - 1] = '\0';
+			ow_printable(m.reason);
 			show_message(l, &m, server);
 		}
 		t->head.from = t->answer.next;

@@ -5,9 +5,12 @@
 #include "clients/xadmin/list/list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "clients/xadmin/domain/reach.h"
+#include "libatmi/base/clock.h"
 #include "libatmi/door/rules.h"
 #include "libubf/base/printable.h"
 
@@ -18,6 +21,8 @@ static const struct ow_column clients_columns[] = {
 	{ "CTX", 5, OW_COLUMN_RIGHT },
 	{ "SRVID", 5, OW_COLUMN_RIGHT },
 	{ "CALLS", 10, OW_COLUMN_RIGHT },
+	{ "ONEWAY", 8, OW_COLUMN_RIGHT },
+	{ "CALLS/S", 8, OW_COLUMN_RIGHT },
 	{ "OPEN", 5, OW_COLUMN_RIGHT },
 	{ "TIMEOUTS", 8, OW_COLUMN_RIGHT },
 	{ "LATE", 6, OW_COLUMN_RIGHT },
@@ -47,8 +52,17 @@ static void login_of(struct ow_domain *d, uint32_t slot, char *buf, size_t size)
 		ow_observer_text(buf, who.login, size);
 }
 
-static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
+/* A context, and how many calls it makes a second. */
+struct seen {
+	uint32_t slot, gen;
+	uint64_t calls;
+	double rate; /* below 0: not looked for */
+};
+
+static void show(struct ow_listing *l, struct ow_domain *d,
+		 const struct seen *s)
 {
+	uint32_t slot = s->slot;
 	const struct ow_clt *c = &d->tables->clt[slot];
 	int32_t pid = ow_proc_id_pid(atomic_load(&c->owner));
 	bool alive = ow_proc_id_alive(atomic_load(&c->owner));
@@ -70,6 +84,10 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 		ow_json_uint(l->json, "context", c->ctx);
 		ow_json_uint(l->json, "srvid", c->srvid);
 		ow_json_uint(l->json, "calls", atomic_load(&c->calls));
+		ow_json_uint(l->json, "oneway", atomic_load(&c->oneway));
+		if (s->rate >= 0)
+			ow_json_uint(l->json, "calls_per_second",
+				     (uint64_t)(s->rate + 0.5));
 		ow_json_uint(l->json, "open", atomic_load(&c->outstanding));
 		ow_json_uint(l->json, "timeouts", atomic_load(&c->timeouts));
 		ow_json_uint(l->json, "late", atomic_load(&c->late));
@@ -87,6 +105,11 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 	else
 		ow_grid_cell(l->grid, "-");
 	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->calls);
+	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->oneway);
+	if (s->rate >= 0)
+		ow_grid_cell(l->grid, "%.0f", s->rate);
+	else
+		ow_grid_cell(l->grid, "-");
 	ow_grid_cell(l->grid, "%u", atomic_load(&c->outstanding));
 	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->timeouts);
 	ow_grid_cell(l->grid, "%llu", (unsigned long long)c->late);
@@ -95,23 +118,82 @@ static void show(struct ow_listing *l, struct ow_domain *d, uint32_t slot)
 	ow_grid_end_row(l->grid);
 }
 
+/* All contexts; returns how many, *ret is the caller's. -1: no memory. */
+static long look(const struct ow_observer *v, struct seen **ret)
+{
+	uint32_t i, n = 0, high = ow_observer_clients(v);
+	struct seen *all = calloc((size_t)high + 1, sizeof(*all));
+	const struct ow_clt *c;
+
+	if (all == NULL)
+		return -1;
+	for (i = 0; i < high; i++) {
+		c = &v->d.tables->clt[i];
+		if (!ow_observer_client(v, i))
+			continue;
+		all[n++] = (struct seen){ i, atomic_load(&c->gen),
+					  atomic_load(&c->calls), -1 };
+	}
+	*ret = all;
+	return (long)n;
+}
+
+static int by_rate(const void *a, const void *b)
+{
+	const struct seen *x = a, *y = b;
+
+	if (x->rate != y->rate)
+		return x->rate > y->rate ? -1 : 1;
+	return x->slot < y->slot ? -1 : x->slot > y->slot;
+}
+
+/* What each has made in a second, busiest first. One that comes meanwhile is in
+ * the next listing. */
+static void measure(const struct ow_observer *v, struct seen *all, size_t n)
+{
+	uint64_t begin = ow_clock_mono_ns(), calls;
+	struct timespec second = { 1, 0 };
+	const struct ow_clt *c;
+	double took;
+	size_t i;
+
+	nanosleep(&second, NULL);
+	took = (double)(ow_clock_mono_ns() - begin) / 1e9;
+	for (i = 0; i < n; i++) {
+		c = &v->d.tables->clt[all[i].slot];
+		calls = atomic_load(&c->calls);
+		all[i].rate = atomic_load(&c->gen) == all[i].gen &&
+					      calls >= all[i].calls
+				      ? (double)(calls - all[i].calls) / took
+				      : 0;
+	}
+	if (n > 0)
+		qsort(all, n, sizeof(*all), by_rate);
+}
+
 int ow_list_clients(struct ow_args *a)
 {
+	struct seen *all = NULL;
 	struct ow_listing l;
 	struct ow_observer v;
-	uint32_t i;
+	long i, n;
 	int r = ow_reach_tables(a, &v);
 
 	if (r != OW_EXIT_OK)
 		return r;
-	if (ow_listing_begin(&l, &a->form, clients_columns) != 0) {
+	n = look(&v, &all);
+	if (n < 0 || ow_listing_begin(&l, &a->form, clients_columns) != 0) {
+		free(all);
 		ow_observer_close(&v);
 		return ow_cmd_fail(a, "no memory");
 	}
-	for (i = 0; i < ow_observer_clients(&v); i++)
-		if (ow_observer_client(&v, i))
-			show(&l, &v.d, i);
+	if (ow_args_has(a, 'r'))
+		measure(&v, all, (size_t)n);
+	for (i = 0; i < n; i++)
+		if (ow_observer_client(&v, all[i].slot))
+			show(&l, &v.d, &all[i]);
 	ow_listing_end(&l);
+	free(all);
 	ow_observer_close(&v);
 	return OW_EXIT_OK;
 }

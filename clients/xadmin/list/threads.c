@@ -8,6 +8,7 @@
  * processes say the same in words.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/xadmin/list/list.h"
@@ -46,21 +47,55 @@ static void list_thread(const struct ow_observer *v, uint32_t id,
 	fn(&m, arg);
 }
 
-void ow_list_threads(const struct ow_observer *v, ow_command_fn *fn, void *arg)
+/* By server; 64 bits: server, slot. */
+static int by_server(const void *a, const void *b)
 {
-	const struct ow_tables *t = v->d.tables;
-	uint32_t id, of, last = 0;
+	const uint64_t *x = a, *y = b;
 
-	/* Threads of one server mostly lie side by side. */
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The slots of threads, by server: those of servers that start at the same time
+ * lie among each other. Returns how many; *ret is the caller's. */
+static size_t threads_of_all(const struct ow_tables *t, uint64_t **ret)
+{
+	uint64_t *all = NULL, *p;
+	size_t n = 0, room = 0;
+	uint32_t id, of;
+
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
 		of = atomic_load(&t->srv[id].of);
 		if (of == 0 || of >= OW_SRV_MAX || !ow_srv_alive(t, id))
 			continue;
+		if (n == room) {
+			room = room != 0 ? 2 * room : 64;
+			p = realloc(all, room * sizeof(*p));
+			if (p == NULL)
+				break;
+			all = p;
+		}
+		all[n++] = (uint64_t)of << 32 | id;
+	}
+	if (n > 0)
+		qsort(all, n, sizeof(*all), by_server);
+	*ret = all;
+	return n;
+}
+
+void ow_list_threads(const struct ow_observer *v, ow_command_fn *fn, void *arg)
+{
+	uint32_t of, last = 0;
+	uint64_t *all;
+	size_t i, n = threads_of_all(v->d.tables, &all);
+
+	for (i = 0; i < n; i++) {
+		of = (uint32_t)(all[i] >> 32);
 		if (of != last)
 			list_thread(v, of, fn, arg);
 		last = of;
-		list_thread(v, id, fn, arg);
+		list_thread(v, (uint32_t)all[i], fn, arg);
 	}
+	free(all);
 }
 
 /* Add "2 in SLEEP for 1.500 s" if the thread in slot `id` is busy. */

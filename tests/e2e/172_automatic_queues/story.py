@@ -3,7 +3,8 @@
 import os
 import time
 
-from checks import at_least, equal
+from checks import at_least, check, contains, equal
+from covers import covers
 from fixture import SLOW, Domain, kill, wait_for
 
 QMENOMSG = "-11"
@@ -77,6 +78,7 @@ def test_svcnm_names_the_service_and_waitinit_delays():
         at_least(time.monotonic() - t, 0.29, "seconds")
 
 
+@covers("xadmin mqpurge")
 def test_a_failing_service_is_tried_again_then_the_failure_queue_gets_its_answer():
     with Domain() as d:
         boot(d, "FAIL,autoq=y,tries=3,waitretry=100ms,errorq=E", "R", "F", "E")
@@ -88,8 +90,23 @@ def test_a_failing_service_is_tried_again_then_the_failure_queue_gets_its_answer
         equal(deq(c, "E")[0], "a")
         empty(c, "R")
         equal(d.row("psc", service="FAIL").failed, 3)
+        why = "TPESVCFAIL, rcode 77, service FAIL, 3 tries, queue FAIL, 20"
+        enq(c, "FAIL", "b", "fail=F")
+        wait_for(lambda: d.rows("mqlm", "-s", "S", "-q", "E"), "given up")
+        row, = d.rows("mqlm", "-s", "S", "-q", "E")
+        check(row.given_up.startswith(why), row.given_up)
+        contains(d.xadmin("mqlm", "-s", "S", "-q", "F").stdout, why)
+        contains(d.xadmin("mqdm", "-s", "S", "-m", row.msgid).stdout,
+                 "given up     " + why)
+        # Taken back by a caller that has gone, it is there as it was.
+        equal(deq(c, "E")[0], "b")
+        enq(c, "FAIL", "c", "fail=F")
+        wait_for(lambda: d.rows("mqlm", "-s", "S", "-q", "E"), "given up")
+        contains(d.xadmin("mqpurge", "-y", "-s", "S", "-q", "F").stdout,
+                 "2 messages removed")
+        equal(d.rows("mqlm", "-s", "S", "-q", "F"), [])
         row = d.row("mqlq", queue="FAIL")
-        equal((row.queued, row.failed), (0, 1))
+        equal((row.queued, row.failed), (0, 3))
 
 
 def test_a_missing_service_is_a_try_and_ends_in_the_failure_queue():

@@ -177,6 +177,8 @@ def test_chains_and_deadlocks_are_told():
               [("A", "waits", True), ("A", "served", True),
                ("B", "served", True)])
         contains(d.xadmin("calls", "--stuck").stdout, "DEADLOCK: ")
+        contains(d.run("ndrxtop", "-b", "-n", "1", "-s", "calls", "-w",
+                       "250").stdout, "DEADLOCK: ")
         contains(rows[0].why, "server 1 testsv again: a deadlock")
         kill(d.pid(2))
         c.end()
@@ -219,6 +221,25 @@ def test_no_row_is_wrong_while_servers_are_killed():
         at_least(killed, 2, "servers killed")
         for c in callers:
             c.kill()
+        d.dirty = True
+
+
+def test_a_client_that_floods_one_way_is_listed():
+    with _domain(small=False) as d:
+        d.server(1, "ECHO")
+        c, e = d.client(), d.client()
+        equal(c("flood", "ECHO", "TPNOREPLY", "STRING:x", 15).ret, 15)
+        equal(d.row("clients", pid=c.pid), None)
+        e("call", "ECHO", "-", "STRING:x")
+        c.begin("flood", "ECHO", "TPNOREPLY", "STRING:x", 1000000)
+        wait_for(lambda: d.row("clients", pid=c.pid), "listed")
+        rows = d.rows("clients", "-r")
+        equal([r.pid for r in rows], [c.pid, e.pid])
+        at_least(rows[0].calls_per_second, 100)
+        equal((rows[0].calls, rows[0].oneway), (rows[0].oneway,) * 2)
+        equal((rows[1].calls, rows[1].oneway), (1, 0))
+        check(d.xadmin("clients", "-r").stdout.startswith("testcl"), "text")
+        c.kill()
         d.dirty = True
 
 

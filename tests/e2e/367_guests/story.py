@@ -277,6 +277,7 @@ COMMANDS = [
     ("psc", LOOK), ("psc -s", LOOK), ("psvc", LOOK), ("prtsvc", LOOK),
     ("psrv", LOOK),
     ("pq", LOOK), ("pqa", LOOK), ("events -n 5", LOOK), ("clients", LOOK),
+    ("calls", LOOK), ("calls --stuck", LOOK), ("calls age>0", OWNER_ONLY),
     ("pubfdb", LOOK), ("acl", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
     ("cacheshow", LOOK), ("hosts", LOOK), ("when", LOOK, "no black box"), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
     ("recoverlocal", LOOK), ("pnet", LOOK), ("mqlq", LOOK), ("mqlc", LOOK),
@@ -303,6 +304,7 @@ COMMANDS = [
     (f"forgetlocal -s @TM-9-9-9 -x {48 * '1'} -y", ADMIN, "no tmsrv offers"),
 
     ("mqrm -s NONE -m x", ADMIN, "MSGID"), ("mqrc", ADMIN),
+    ("mqpurge -y -s NONE -q Q", ADMIN, "NONE"),
     ("mqmv -i 99 -m x -s NONE -q Q", ADMIN, "MSGID"),
     ("mqch -s NONE -q Q", ADMIN, "NONE"),
 
