@@ -192,14 +192,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "ppm", .group = lists, .options = "23", .json = true,
 	  .run = ow_list_ppm, .synopsis = "[-2 | -3]",
 	  .brief = "server processes as ndrxd sees them",
-	  .help = "STATE nstrd not started, died, exit stopped, nobin acces "
-		  "limit eargs esys eenv\nbadfi cannot be started, start "
-		  "starting, runok running, stop stopping, rsta\nrestarting, "
-		  "wait waiting. REQST is the requested state. AS started with "
-		  "the\ndomain, EXSQ tries to start in a row, NTRM signals "
-		  "sent, K killed when it does\nnot stop. RSP, LSIG, STCH: "
-		  "seconds since the last start, signal, change of\nstate.\n"
-		  "  -2  program files\n  -3  process groups",
+	  .help = PPM_HELP,
 	  .example = "ppm --json" },
 	{ .name = "psg", .group = lists, .options = "a", .json = true,
 	  .run = ow_list_psg, .synopsis = "[-a]",

@@ -68,6 +68,16 @@
 	"for a minute\n  -1 -2 -3   list the commands of plugins: " \
 	"counts, arguments, feedback"
 
+#define PPM_HELP \
+	"STATE nstrd not started, died, exit stopped, nobin acces " \
+	"limit eargs esys eenv\nbadfi cannot be started, start " \
+	"starting, runok running, stop stopping, rsta\nrestarting, " \
+	"wait waiting. REQST is the requested state. AS started with " \
+	"the\ndomain, EXSQ tries to start in a row, NTRM signals " \
+	"sent, K killed when it does\nnot stop. RSP, LSIG, STCH: " \
+	"seconds since the last start, signal, change of\nstate.\n" \
+	"  -2  program files\n  -3  process groups"
+
 /* What -k and others do. */
 #define STARTS "\n  -k      exit code 0 although servers " \
 	"failed (also with NDRX_STARTOK)\nndrxd is started first when none runs; it adopts " \
