@@ -170,6 +170,7 @@ def parse():
     p.add_argument("--cluster", action="store_true")
     p.add_argument("--transport", choices=("posix", "shm"))
     p.add_argument("--transfer", action="store_true")
+    p.add_argument("--http", action="store_true")
     p.add_argument("--transfers", type=int, default=300)
     m = p.parse_args()
     m.servers = m.servers or (4 if m.cluster else 250)
@@ -200,6 +201,11 @@ def main():
         if m.cluster:
             show_cluster(screen, m)
             return 0
+        if m.http:
+            return subprocess.run([sys.executable, "-B", os.path.join(
+                os.path.dirname(os.path.abspath(__file__)), "http_dead.py"),
+                os.path.dirname(os.path.abspath(m.bin)), "--svg", "http_dead.svg"],
+                check=False).returncode
         if m.transfer:
             show_transfers(screen, m)
             return 0

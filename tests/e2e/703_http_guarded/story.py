@@ -2,14 +2,17 @@
 """What callers of HTTP cannot do: take the gate, its memory, or the places of others."""
 import gzip
 import json
+import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 
 from checks import at_most, equal, soon
 from covers import covers
-from fixture import wait_for
-from httpgate import gate
+from fixture import BUILD, wait_for
+from httpgate import ROOT, gate
 
 COST = 9
 MAINLY = "shm"
@@ -208,3 +211,13 @@ def test_lists_of_services_hold_for_callers_whom_nobody_knows():
         a = d.post("/echo", "[1]")
         equal((a.status, a.json["error"], a.json["work"]), (403, "TPEPERM", "not done"))
         equal(d.post("/up", "1").status, 200)
+
+
+def test_the_benchmark_of_dead_connections_runs():
+    with gate("", SERVER):
+        pass  # Skip without httpgate
+    r = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "bench/http_dead.py"), BUILD, "--dead", "0,40",
+                        "--calls", "80"], capture_output=True, text=True, timeout=60, check=False)
+    equal(r.returncode, 0, r.stderr)
+    equal([line.split()[:2] for line in r.stdout.splitlines()[-4:]],
+          [["httpgate", "0"], ["httpgate", "40"], ["poll()", "0"], ["poll()", "40"]])
