@@ -389,3 +389,13 @@ def test_who_joins_says_which_log_has_given_the_number():
         for name in glob.glob(f"{t.logs}/tmsrv*"):
             with open(name, encoding="utf-8") as log:
                 lacks(log.read(), "does not say which log")
+
+
+def test_who_resumes_after_the_end_of_its_tmsrv_is_told_that_it_has_gone():
+    with Trans() as t:
+        p = t.tm(1)
+        c = t.xaclient()
+        c.ok("begin", 20)
+        held = c.ok("suspend").data
+        t.stop_server(p)
+        equal(c.err("resume", held), "TPEMATCH")
