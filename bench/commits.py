@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """commits.py - benchmark of transactions: what one costs without a resource
-manager, and with two branches next to the same statements sent by hand"""
+manager, and with two branches next to the same statements sent by hand, with the
+log or the last resource deciding"""
 import os
 
 from money import Money, databases
@@ -21,20 +22,29 @@ TABLE = (
 
 def bench_commits(m):
     """Transactions without a resource manager, and of two branches in PostgreSQL next to the same by hand."""
-    lib = os.path.join(os.path.dirname(m.bin), "lib")
     for way in ways(m.transport):
-        dbs = databases(lib, ("PG",))
-        most = max(m.threads or CLIENTS)
-        with Money(m.bin, dbs, env=way.env(), servers=2 * most) as dom:
-            for db in dbs.values():
-                db.sql("insert into account select n, 0 from "
-                       "generate_series(100, %d) n" % (100 + 2 * most))
-            dom.open()
-            for clients in m.threads or CLIENTS:
+        for last in False, True:
+            one_domain(m, way, last)
+
+
+def one_domain(m, way, last):
+    """`last`: one of the two branches is the last resource, whose commit is
+    the decision; otherwise also what no branch costs."""
+    dbs = databases(os.path.join(os.path.dirname(m.bin), "lib"), ("PG",))
+    most = max(m.threads or CLIENTS)
+    if last and not dbs:
+        return
+    with Money(m.bin, dbs, env=way.env(), servers=2 * most, last=last) as dom:
+        for db in dbs.values():
+            db.sql("insert into account select n, 0 from "
+                   "generate_series(100, %d) n" % (100 + 2 * most))
+        dom.open()
+        for clients in m.threads or CLIENTS:
+            if not last:
                 without(m, dom, way, clients)
-                if dbs:
-                    two(m, dom, way, clients, dbs["PG"])
-            dom.stop()
+            if dbs:
+                two(m, dom, way, clients, dbs["PG"])
+        dom.stop()
 
 
 def run(m, dom, *words):
@@ -73,4 +83,5 @@ def two(m, dom, way, clients, pg):
     row["commit_ratio"] = median(b["commit_us"] / max(a["commit_us"], 1)
                                  for a, b in zip(rows, hand))
     m.report.row(TABLE, {"bench": "commits", "transport": way.transport,
-                         "clients": clients, "kind": "two", **row})
+                         "clients": clients, "kind": "last" if dom.last else "two",
+                         **row})
