@@ -61,14 +61,17 @@ def await_service(dom, service):
     raise DomainFailed("instructions: the server does not start")
 
 
-def count(m, way, service, calls):
-    """Instructions of so many calls: of the server, of the client."""
+def count(m, way, service, calls, beside=None):
+    """Instructions of so many calls: of the server, of the client. `beside`
+    starts a program that runs meanwhile."""
     with Domain(m.bin, env={**way.env(), **QUIET}) as dom:
         words = counted(dom, "server", JOBS[service], "-i", "1")
         with subprocess.Popen(words, env=dom.env, stdin=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as server:
+            other = None
             try:
                 await_service(dom, service)
+                other = beside(dom) if beside else None
                 done = subprocess.run(
                     counted(dom, "client", "load", "-s", service, "-t", 1,
                             "-n", calls),
@@ -76,6 +79,9 @@ def count(m, way, service, calls):
             finally:
                 server.send_signal(signal.SIGTERM)
                 server.wait(timeout=READY_S)
+                if other:
+                    other.terminate()
+                    other.wait(timeout=READY_S)
         if done.returncode != 0:
             raise DomainFailed("instructions: calls failed")
         return total(dom, "server"), total(dom, "client")

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer.c - answer a request that was handed on, and learn whether it was sent
+ * answer.c - answer a request that was handed on, and learn whether it was sent;
+ * go on with its trace elsewhere
  */
+#include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/call/life.h"
+#include "libatmi/wire/trace.h"
 #include "libatmisrv/own.h"
 #include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
@@ -25,4 +29,26 @@ int ow_answer_own(char *ctxdata, char *data, long len)
 int ow_leave_own(void)
 {
 	return ow_tran_scope_end(ow_server_used(), 0);
+}
+
+bool ow_own_trace(struct ow_trace *ret)
+{
+	static const uint8_t none[sizeof(ret->trace_id)];
+	const struct ow_server *s = ow_server_used();
+
+	if (s == NULL || s->ctx == NULL ||
+	    memcmp(s->ctx->trace.trace_id, none, sizeof(none)) == 0)
+		return false;
+	*ret = s->ctx->trace;
+	return true;
+}
+
+void ow_own_go_on(const struct ow_trace *t)
+{
+	struct ow_ctx *c = ow_ctx_get();
+
+	if (c != NULL && t != NULL)
+		c->trace = *t;
+	else if (c != NULL)
+		ow_trace_leave(&c->trace);
 }

@@ -31,6 +31,7 @@
 #include "libatmisrv/control.h"
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
+#include "libatmisrv/spans.h"
 #include "libatmisrv/tran_scope.h"
 #include "libatmisrv/proxy.h"
 
@@ -398,6 +399,7 @@ void ow_continued_end(struct ow_server *s)
 	if (st == NULL || s->rq.continued == NULL)
 		return;
 	c = s->rq.continued;
+	ow_traced_continued(s, c->row);
 	keep_buffer(st);
 	ow_envelope_close(&s->rq.envelope);
 	OW_FAULT("continued.answered");

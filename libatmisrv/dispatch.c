@@ -31,6 +31,7 @@
 #include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/figures.h"
+#include "libatmisrv/spans.h"
 #include "libatmisrv/tran_scope.h"
 #include "libatmisrv/server.h"
 #include "libubf/store/header.h"
@@ -61,6 +62,7 @@ void ow_dispatch_fail(struct ow_server *s, int tperr)
 	int r;
 
 	s->rq.failed = true;
+	s->rq.tperr = reply.tperr;
 	s->rq.returned = true;
 	ow_dispatch_count(s);
 	(void)ow_tran_scope_end(s, tperr);
@@ -167,6 +169,8 @@ __attribute__((noinline, cold)) static void after_service(struct ow_server *s)
 	if ((s->ctx->away & OW_CTX_AWAY) != 0)
 		ow_context_return(s->ctx);
 	(void)ow_tran_scope_end(s, TPESVCERR);
+	if ((s->ctx->away & OW_CTX_TRACED) != 0)
+		ow_traced_served(s);
 	if (s->hooks != NULL)
 		s->hooks->rest(s);
 }

@@ -29,6 +29,7 @@
 #include "libatmisrv/output.h"
 #include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
+#include "libatmisrv/spans.h"
 #include "libatmisrv/tpext.h"
 #include "libatmisrv/init_queue.h"
 
@@ -103,6 +104,7 @@ static void tick(struct ow_server *s)
 
 	if (s->main == NULL)
 		ow_lcf_tick(s->dom, now);
+	ow_traced_tick(s, now);
 	if (now >= s->poll_ns || s->unsure) {
 		s->poll_ns = ow_waking_next_poll(&s->dom->waking, now);
 		s->poll_period_ns = ow_poll_period(s);
@@ -166,6 +168,7 @@ int ow_loop_run(struct ow_server *s)
 	r = adjust_tick(s);
 	if (r < 0)
 		return r;
+	ow_traced_tick(s, ow_clock_mono_ns());
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
 	while (!s->stop) {
 		ow_ext_before_wait(s);

@@ -36,6 +36,13 @@ bool ow_own_is_remote(void);
 /* May this context of a client get the event? */
 bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
 
+struct ow_trace;
+/* The trace of the request in hand: true, and what it is. */
+bool ow_own_trace(struct ow_trace *ret);
+/* What this thread calls from now on is of this trace, as if it served that
+ * request; NULL, or zeros: of none. */
+void ow_own_go_on(const struct ow_trace *t);
+
 /* In a service: leave the transaction of the request, whose work goes on
  * elsewhere, so that the request can be handed on. 0, or the tperrno for the
  * caller. */

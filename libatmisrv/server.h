@@ -59,6 +59,7 @@ struct ow_in_hand {
 	bool active, returned;	  /* in its service; its outcome is settled */
 	uint32_t forks; /* of the process when the service began */
 	bool failed;		  /* counts as a failure in the statistics */
+	int tperr; /* of its reply, if `failed` and spans are noted */
 	bool counted, counted_failed; /* in the statistics already */
 	bool unsent; /* set where its reply finds no receiver (own.h) */
 	int conv;    /* its conversation; -1: none */

@@ -4,13 +4,15 @@
  *
  * The new request has the caller's reply address and deadline, so the next
  * service replies to the caller. If the request cannot be forwarded, the
- * caller gets TPESVCERR; a conversation never can.
+ * caller gets TPESVCERR; a conversation never can. A one-way request for a
+ * durable service is on disk when tpforward() ends.
  */
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/stored.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmisrv/continued.h"
@@ -49,8 +51,17 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 	rq.deadline = s->rq.msg->deadline_ns;
 	rq.origin = &origin;
 	rq.record = record_of(s);
+	/* One-way, and nothing is to be undone with it: a durable service has
+	 * it stored, as if it had been called first. */
+	if (origin.cd == 0 && ow_msg_tran(&origin) == 0) {
+		rq.how |= OW_REQUEST_STORABLE;
+		rq.flags |= TPNOREPLY;
+	}
 	ow_content_offer(&rq.data, &s->rq.envelope);
-	r = ow_request_end(&rq, ow_request_send(s->ctx, &rq));
+	r = ow_request_send(s->ctx, &rq);
+	if (r == OW_REQUEST_STORED)
+		r = ow_stored_ask(s->ctx, &rq);
+	r = ow_request_end(&rq, r);
 	*data = rq.data.buffer;
 	return r;
 }

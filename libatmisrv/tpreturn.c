@@ -58,6 +58,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 		log_error("reply: %s: %s: the caller gets TPEOS",
 			  s->dom->shm_dir, r < 0 ? ow_owned_strerror(r) : "full");
 		s->rq.failed = s->rq.unsent = true;
+		s->rq.tperr = TPEOS;
 		reply->tperr = TPEOS;
 		reply->content = NULL;
 		r = ow_reply_send(s->dom, s->replier, reply);
@@ -117,8 +118,11 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	if (s->rq.conv >= 0)
 		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
-	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)
+	if ((s->ctx->away & (OW_CTX_TRAN | OW_CTX_TRACED)) != 0 ||
+	    s->rq.own_tran != 0) {
 		reply.tperr = ow_tran_scope_end(s, reply.tperr);
+		s->rq.tperr = reply.tperr;
+	}
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;

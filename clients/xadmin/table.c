@@ -203,17 +203,15 @@ const struct ow_cmd ow_commands[] = {
 		  "says why. FLAGS: s singleton, n without order, w members "
 		  "wait.\n  -a  which node holds each lock",
 	  .example = "psg" },
+	{ .name = "spans", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_spans, .synopsis = "",
+	  .brief = "who reads the spans of the domain (ndrxotel), and drops",
+	  .help = SPANS_HELP, .example = "spans" },
 	{ .name = "cacheshow", .alias = "cs", .group = lists, .options = "",
 	  .json = true, .guest = OW_CMD_LOOKS,
 	  .run = ow_list_cacheshow, .synopsis = "",
 	  .brief = "services whose replies are kept (<services cache>)",
-	  .help = "HITS: calls that got a kept reply; MISSES: calls that were "
-		  "served instead. KEPT:\nreplies; UNFIT: requests without a "
-		  "key, replies that were not kept (too large,\nanother "
-		  "process wrote). DROPS: by the event DROP AT, or by "
-		  "cacheinval. TTL off:\nnot cached any more. Since the "
-		  "domain was started.",
-	  .example = "cacheshow --watch" },
+	  .help = CACHESHOW_HELP, .example = "cacheshow --watch" },
 	{ .name = "psc", .group = lists, .options = "s", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_psc, .synopsis = "[-s]",
 	  .brief = "services, one row per server that offers them",

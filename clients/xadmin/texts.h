@@ -96,6 +96,20 @@
 	"  -n  print configuration and report, write nothing\n" \
 	"  --machine  this machine of several, as a node of a cluster"
 
+#define CACHESHOW_HELP \
+	"HITS: calls that got a kept reply; MISSES: calls that were " \
+	"served instead. KEPT:\nreplies; UNFIT: requests without a " \
+	"key, replies that were not kept (too large,\nanother " \
+	"process wrote). DROPS: by the event DROP AT, or by " \
+	"cacheinval. TTL off:\nnot cached any more. Since the " \
+	"domain was started."
+
+#define SPANS_HELP \
+	"RINGS: processes that note spans. LEFT OUT: of traces that were not chosen.\n" \
+	"WAITING: until their trace is chosen, or the receiver takes them. DROPPED:\n" \
+	"by processes whose ring was full, by ndrxotel, refused by the receiver;\n" \
+	"--json has each. No row: ndrxotel does not run."
+
 #define SCAN_HELP \
 	"Reads sources in C and C++ and configurations, and lists the " \
 	"lines whose names\nor settings differ, with what differs.\n" \

@@ -174,14 +174,18 @@ int ow_cached_arrive(struct ow_ctx *c, int cd)
 
 void ow_cached_wish(struct ow_ctx *c, int cd, uint64_t begin_ns)
 {
-	c->calls[cd].wish = ow_cache_wish_new(c->cached, begin_ns);
+	struct ow_call_more *m = ow_call_need_more(c, &c->calls[cd]);
+
+	if (m != NULL)
+		m->wish = ow_cache_wish_new(c->cached, begin_ns);
 	ow_cache_ask_end(c->cached);
 }
 
 void ow_cached_fulfil(struct ow_ctx *c, int cd,
 		      const struct ow_envelope *reply)
 {
-	const struct ow_cache_wish *w = c->calls[cd].wish;
+	const struct ow_cache_wish *w = c->calls[cd].more->wish;
 
-	put(c, &w->key, w->expires_ns, reply);
+	if (w != NULL)
+		put(c, &w->key, w->expires_ns, reply);
 }

@@ -41,7 +41,7 @@ int ow_cached_deliver(struct ow_ctx *c, char **data, long *len, long flags);
 int ow_cached_arrive(struct ow_ctx *c, int cd);
 /* The request of call `cd` is KEEP, and was sent. */
 void ow_cached_wish(struct ow_ctx *c, int cd, uint64_t begin_ns);
-/* The program fetches the reply of call `cd`, which has a wish. */
+/* The program fetches the reply of call `cd`, which may have a wish. */
 void ow_cached_fulfil(struct ow_ctx *c, int cd,
 		      const struct ow_envelope *reply);
 

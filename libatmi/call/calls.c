@@ -7,10 +7,12 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xatmi.h>
 
 #include "libatmi/base/deadline.h"
 #include "libatmi/cache/ask.h"
 #include "libatmi/call/context.h"
+#include "libatmi/span/note.h"
 
 __attribute__((noinline, cold)) static int grow_calls(struct ow_ctx *c)
 {
@@ -119,21 +121,63 @@ static void unlink_kept(struct ow_ctx *c, struct ow_call *call)
 		c->kept_last = call->prev;
 }
 
+struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call)
+{
+	if (call->more != NULL)
+		return call->more;
+	call->more = c->spare != NULL ? c->spare : malloc(sizeof(*c->spare));
+	c->spare = NULL;
+	if (call->more == NULL)
+		return NULL;
+	call->more->wish = NULL;
+	call->more->span.kind = OW_SPAN_NONE;
+	return call->more;
+}
+
+__attribute__((noinline, cold)) static void
+end_more(struct ow_ctx *c, struct ow_call *call, int tperr)
+{
+	struct ow_call_more *m = call->more;
+
+	if (m->span.kind != OW_SPAN_NONE) {
+		m->span.tperr = call->state == OW_CALL_KEPT
+				    ? call->reply.head->tperr
+				    : tperr;
+		ow_span_note(&m->span);
+	}
+	if (m->wish != NULL)
+		ow_cache_wish_free(m->wish);
+	if (c->spare == NULL)
+		c->spare = m;
+	else
+		free(m);
+	call->more = NULL;
+}
+
 void ow_call_drop(struct ow_ctx *c, int cd)
 {
 	struct ow_call *call = find(c, cd);
 
 	if (call == NULL)
 		return;
+	if (call->more != NULL)
+		end_more(c, call, tperrno);
 	if (call->state == OW_CALL_KEPT) {
 		unlink_kept(c, call);
 		ow_envelope_close(&call->reply);
 	}
-	if (call->wish != NULL)
-		call->wish = ow_cache_wish_free(call->wish);
 	call->state = OW_CALL_FREE;
 	c->outstanding--;
 	publish_outstanding(c);
+}
+
+void ow_call_abandon(struct ow_ctx *c, int cd)
+{
+	struct ow_call *call = find(c, cd);
+
+	if (call != NULL && call->more != NULL)
+		end_more(c, call, OW_SPAN_DROPPED);
+	ow_call_drop(c, cd);
 }
 
 /* Forget interrupted call number `i`. Its descriptor may be another call's by
@@ -147,7 +191,7 @@ static void forget(struct ow_ctx *c, uint32_t i)
 
 	if (call != NULL && call->seq == p->seq) {
 		lost = ow_call_is_of(c, p->cd, c->tran);
-		ow_call_drop(c, p->cd);
+		ow_call_abandon(c, p->cd);
 	}
 	c->n_interrupted--;
 	memmove(p, p + 1, (c->n_interrupted - i) * sizeof(*p));
@@ -203,7 +247,7 @@ void ow_call_drop_all(struct ow_ctx *c)
 	int cd;
 
 	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
-		ow_call_drop(c, cd);
+		ow_call_abandon(c, cd);
 }
 
 bool ow_call_is_of(const struct ow_ctx *c, int cd, uint64_t tran)
@@ -229,5 +273,5 @@ void ow_call_drop_of(struct ow_ctx *c, uint64_t tran)
 
 	for (cd = 1; cd < c->ncalls && c->outstanding > 0; cd++)
 		if (ow_call_is_of(c, cd, tran))
-			ow_call_drop(c, cd);
+			ow_call_abandon(c, cd);
 }

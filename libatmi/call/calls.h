@@ -12,10 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/span/span.h"
 #include "libatmi/transport/envelope.h"
 
 struct ow_cache_wish;
 struct ow_ctx;
+struct ow_request;
 
 #define OW_CD_MAX 16384
 
@@ -23,6 +25,12 @@ enum ow_call_state {
 	OW_CALL_FREE = 0,
 	OW_CALL_WAITING, /* the reply has not come */
 	OW_CALL_KEPT,	 /* the reply is here, the program has not fetched it */
+};
+
+/* What few calls have. */
+struct ow_call_more {
+	struct ow_cache_wish *wish; /* its reply is to be kept; NULL */
+	struct ow_span span; /* to be noted when it ends; kind NONE: it is not */
 };
 
 /* One descriptor. Kept replies form a list in order of arrival. */
@@ -34,7 +42,7 @@ struct ow_call {
 	uint64_t deadline; /* of a tpacall(); TPNOBLOCK looks at it */
 	uint64_t tran;	   /* of which it is, 0: none. Of a tpcall() that a
 			      signal has interrupted, too */
-	struct ow_cache_wish *wish; /* the same: its reply is to be kept; NULL */
+	struct ow_call_more *more; /* NULL: nothing */
 	struct ow_envelope reply; /* KEPT */
 };
 
@@ -46,8 +54,13 @@ struct ow_call *ow_call_find(struct ow_ctx *c, int cd);
 bool ow_call_known(const struct ow_ctx *c, int cd);
 /* Keep the reply of a WAITING call for a later tpgetrply(): 0 or -ENOMEM. */
 int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
-/* Forget the call and the reply that was kept for it. */
+/* What few calls have; NULL: no memory. */
+struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call);
+/* Forget the call and the reply that was kept for it. It has ended with the
+ * error of that reply, else with tperrno. */
 void ow_call_drop(struct ow_ctx *c, int cd);
+/* The same; nobody will know how it ends. */
+void ow_call_abandon(struct ow_ctx *c, int cd);
 /* tpcall() was interrupted by a signal: until its deadline the program may
  * fetch the reply with TPGETANY. As it does not know the descriptor, at most
  * OW_INTERRUPTED of such calls are kept; the oldest is forgotten first. */

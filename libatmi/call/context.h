@@ -27,6 +27,7 @@
 struct ow_bundle;
 struct ow_cache_ask;
 struct ow_call;
+struct ow_call_more;
 struct ow_ctx;
 struct ow_guest;
 struct ow_loop;
@@ -47,6 +48,7 @@ enum ow_priority_set {
 #define OW_CTX_AWAY 1u
 #define OW_CTX_POOL 2u
 #define OW_CTX_TRAN 4u /* it is in a transaction */
+#define OW_CTX_TRACED 8u /* spans are noted (libatmisrv/spans.h) */
 
 #define OW_CTX_ATTEND_NS (200 * OW_NS_PER_MS)
 #define OW_INTERRUPTED 8
@@ -132,6 +134,7 @@ struct ow_ctx {
 	struct ow_call *calls; /* [ncalls], by descriptor */
 	int ncalls, next_cd, outstanding;
 	int kept_first, kept_last;
+	struct ow_call_more *spare; /* of the last call that had some; NULL */
 	uint8_t away; /* of a server: what is to be done after a service, of
 			 the bits below; 0: nothing */
 	uint8_t despite; /* marks of services that it does not heed */

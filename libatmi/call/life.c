@@ -377,6 +377,7 @@ static void destroy(struct ow_ctx *c)
 	drop_domain(c);
 	free(c->calls_for);
 	free(c->calls);
+	free(c->spare);
 	free(c->tx);
 	free(c->in.head);
 	free(c);

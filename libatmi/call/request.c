@@ -24,6 +24,7 @@
 #include "libatmi/call/priority.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/call/target.h"
+#include "libatmi/call/spans.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/record.h"
 
@@ -100,6 +101,8 @@ static void fill_head(struct ow_ctx *c, const struct ow_request *rq,
 		m->vouched = 1;
 		m->flags &= ~OW_MSG_REMOTE; /* a new request of this node */
 		m->flags |= rq->how & OW_REQUEST_REMOTE;
+		if (ow_span_is_on() && m->conv_op == OW_CONV_NONE)
+			ow_trace_stamp_span(m); /* that of who forwards it */
 	} else {
 		memcpy(m, &blank, sizeof(*m));
 		m->flags = ((uint32_t)rq->flags & ~OW_MSG_PRIVATE) |
@@ -252,6 +255,16 @@ static void note_service(struct ow_ctx *c, const struct ow_request *rq,
 		call->svc = sq->via == sq->svc ? sq->svc + 1 : 0;
 }
 
+/* Once a second, or each time while spans are noted. */
+__attribute__((noinline, cold)) static void look(struct ow_ctx *c,
+						 const struct ow_request *rq,
+						 const struct ow_msg *m)
+{
+	ow_lcf_look(c->dom, m->sent_ns);
+	if (ow_span_is_on())
+		ow_traced_sent(c, rq, m);
+}
+
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
 	union ow_envelope_room room;
@@ -293,6 +306,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		note_service(c, rq, sq);
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
-	ow_lcf_tick(c->dom, room.head.sent_ns);
+	if (ow_lcf_is_due(room.head.sent_ns))
+		look(c, rq, &room.head);
 	return 0;
 }

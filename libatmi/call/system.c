@@ -98,11 +98,14 @@ void ow_system_drop(struct ow_ctx *c, struct ow_system_call *q)
 
 static int fail_wait(struct ow_ctx *c, struct ow_system_call *q, int r)
 {
+	if (r != OW_QUEUE_TIMEOUT) {
+		ow_tp_fail_errno(r, "waiting for an answer");
+	} else {
+		ow_count_shared(&c->clt->timeouts, 1);
+		ow_tp_fail(TPETIME, "%s does not answer", q->svc);
+	}
 	ow_system_drop(c, q);
-	if (r != OW_QUEUE_TIMEOUT)
-		return ow_tp_fail_errno(r, "waiting for an answer");
-	ow_count_shared(&c->clt->timeouts, 1);
-	return ow_tp_fail(TPETIME, "%s does not answer", q->svc);
+	return -1;
 }
 
 static int read_answer(struct ow_envelope *e, struct ow_system_answer *ret)

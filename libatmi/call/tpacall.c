@@ -15,6 +15,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/call/stored.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/call/spans.h"
 #include "libatmi/door/rules.h"
 #include "libubf/base/compatible.h"
 
@@ -46,6 +47,8 @@ static int send_and_note(struct ow_ctx *c, struct ow_request *rq)
 		ow_cached_wish(c, rq->cd, rq->begin_ns);
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
+		if (ow_span_is_on())
+			ow_traced_unsent(c, rq);
 		return ow_ctx_unsent(c, rq->flags);
 	}
 	if (rq->cd != 0) {
@@ -136,6 +139,6 @@ int tpcancel(int cd)
 	if (c->guest != NULL)
 		ow_guest_cancel(c, cd);
 	else
-		ow_call_drop(c, cd); /* no effect if it is not in use */
+		ow_call_abandon(c, cd); /* no effect if it is not in use */
 	return 0;
 }

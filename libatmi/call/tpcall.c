@@ -20,6 +20,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/call/spans.h"
 
 /* idata is checked by ow_request_begin(). */
 static int check_args(const char *idata, char **odata, long *olen)
@@ -44,11 +45,14 @@ static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 		ow_call_interrupted(c, rq->cd, rq->deadline);
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	}
+	if (r != OW_QUEUE_TIMEOUT) {
+		ow_tp_fail_errno(r, "waiting for a reply");
+	} else {
+		ow_count_shared(&c->clt->timeouts, 1);
+		ow_tp_fail(TPETIME, "no reply in time");
+	}
 	ow_call_drop(c, rq->cd);
-	if (r != OW_QUEUE_TIMEOUT)
-		return ow_tp_fail_errno(r, "waiting for a reply");
-	ow_count_shared(&c->clt->timeouts, 1);
-	return ow_tp_fail(TPETIME, "no reply in time");
+	return -1;
 }
 
 /* Send the request and wait for its reply: 0, or -1 with tperrno. While it
@@ -69,6 +73,8 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	r = ow_request_end(rq, ow_request_send(c, rq));
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
+		if (r < 0 && ow_span_is_on())
+			ow_traced_unsent(c, rq);
 		return r == OW_REQUEST_ANSWERED
 			   ? ow_cached_deliver(c, odata, olen, rq->flags)
 			   : ow_ctx_unsent(c, rq->flags);

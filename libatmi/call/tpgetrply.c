@@ -57,10 +57,11 @@ static int fail_empty(struct ow_ctx *c, int *ret_cd, int cd, uint64_t now)
 		return ow_tp_fail(TPEBLOCK, "no reply is there");
 	}
 	*ret_cd = cd;
-	ow_call_drop(c, cd);
 	ow_count_shared(&c->clt->timeouts, 1);
-	return ow_tp_fail(TPETIME, "no reply came within the time-out of the "
-			  "call, which has ended");
+	ow_tp_fail(TPETIME, "no reply came within the time-out of the call, "
+		   "which has ended");
+	ow_call_drop(c, cd);
+	return -1;
 }
 
 static int fail_wait(struct ow_ctx *c, int r)
@@ -119,7 +120,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		return ow_ctx_unanswered(c, flags);
 	}
 	*cd = got;
-	if (c->calls[got].wish != NULL)
+	if (c->calls[got].more != NULL)
 		ow_cached_fulfil(c, got, reply);
 	if (flags & TPGETANY)
 		flags |= outside(c, got, 0);

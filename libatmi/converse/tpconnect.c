@@ -19,6 +19,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/call/spans.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
 
@@ -71,6 +72,10 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq,
 		return -1;
 	}
 	ow_ctx_count_call(c);
+	if (ow_span_is_on())
+		t->span = ow_traced_conversation(c, rq->svc, &origin);
+	if (t->span != NULL)
+		t->span->begin_ns = rq->begin_ns;
 	*ret = t;
 	return 0;
 }

@@ -318,8 +318,7 @@ struct ow_tables_head {
 	_Atomic uint64_t garbage;  /* malformed replies */
 	_Atomic uint32_t gone;	   /* 1: removed; processes must join again */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
-	_Atomic uint32_t prc_high; /* 1 + highest process slot used */
-	_Atomic uint32_t prc_hint; /* as clt_hint */
+	_Atomic uint32_t prc_high, prc_hint; /* as clt_high, clt_hint */
 	_Atomic uint32_t routes; /* version of the file of routes, by ndrxd;
 				    0: there is none */
 	_Atomic uint32_t caches; /* 1: a service is, or was, cached; ndrxd */
@@ -330,6 +329,8 @@ struct ow_tables_head {
 	_Atomic uint64_t missed_ns; /* since then callers miss ndrxd: set by the
 				       first of them, cleared by ndrxd */
 	_Atomic uint64_t lost; /* one-way requests that were not executed */
+	_Atomic uint64_t spans_until; /* monotonic ns, by the reader of spans
+					 (span/ring.h); 0: there is none */
 	struct ow_looks looks;
 	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in

@@ -13,6 +13,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/call/spans.h"
 
 /* Of the flags of the public functions, those of the call. */
 #define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
@@ -264,6 +265,22 @@ static int judge(struct ow_ctx *c, struct ow_mq_question *q, TPQCTL *ctl)
 	return -1;
 }
 
+static int ask_and_judge(struct ow_ctx *c, struct ow_mq_question *q,
+			 TPQCTL *ctl, const struct ow_content *k)
+{
+	bool puts = q->head.op == OW_MQ_ENQUEUE;
+	struct ow_traced_scope s;
+	int r;
+
+	ow_traced_enter(c, &s, puts ? OW_SPAN_ENQUEUE : OW_SPAN_DEQUEUE,
+			q->svc);
+	memcpy(s.span.queue, q->head.queue, sizeof(s.span.queue));
+	r = ask(c, q, puts ? k : NULL);
+	r = r == 0 ? judge(c, q, ctl) : -1;
+	ow_traced_leave(c, &s, r == 0 ? 0 : tperrno);
+	return r;
+}
+
 int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len)
 {
 	struct ow_sending s;
@@ -281,7 +298,7 @@ int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len)
 		r = ow_tp_fail(TPEPERM, "guests have no durable queues: a "
 			       "service of the domain enqueues for them");
 	if (r == 0)
-		r = ask(c, q, q->head.op == OW_MQ_ENQUEUE ? &s.content : NULL);
+		r = ask_and_judge(c, q, ctl, &s.content);
 	ow_content_end(&s);
-	return r == 0 ? judge(c, q, ctl) : -1;
+	return r;
 }

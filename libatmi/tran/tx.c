@@ -13,6 +13,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/spans.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/log/log.h"
 #include "libatmi/tran/tm.h"
@@ -388,7 +389,7 @@ static bool is_over(const struct ow_tx *t)
 	return t->deadline_ns != 0 && ow_clock_mono_ns() > t->deadline_ns;
 }
 
-int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
+static int finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 {
 	struct ow_tm m = { .op = (uint32_t)op,
 			   .tran = c->tran,
@@ -423,6 +424,18 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	ow_tx_clear(c);
 	if (r == 0)
 		ow_tp_clear();
+	return r;
+}
+
+int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
+{
+	struct ow_traced_scope s;
+	int r;
+
+	ow_traced_enter(c, &s, op == OW_TM_COMMIT ? OW_SPAN_COMMIT
+						  : OW_SPAN_ABORT, "");
+	r = finish(c, t, op, logged);
+	ow_traced_leave(c, &s, r == 0 ? 0 : tperrno);
 	return r;
 }
 

@@ -155,6 +155,16 @@ void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m)
 		log_request(m);
 }
 
+void ow_trace_stamp_span(struct ow_msg *m)
+{
+	uint64_t span;
+
+	if (t_state == 0)
+		seed();
+	span = next_random();
+	memcpy(m->span_id, &span, sizeof(span));
+}
+
 void ow_trace_enter(struct ow_trace *t, const struct ow_msg *m)
 {
 	memcpy(t->trace_id, m->trace_id, sizeof(m->trace_id));

@@ -36,6 +36,9 @@ void ow_trace_inherit(struct ow_trace *t);
 /* Set request id and trace id of a new request. */
 void ow_trace_stamp(const struct ow_trace *t, struct ow_msg *m);
 
+/* Give request `m` a new id; its trace stays. */
+void ow_trace_stamp_span(struct ow_msg *m);
+
 /* This thread begins, or ends, to serve request `m`. */
 void ow_trace_enter(struct ow_trace *t, const struct ow_msg *m);
 void ow_trace_leave(struct ow_trace *t);

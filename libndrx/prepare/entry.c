@@ -103,10 +103,11 @@ static const char *process_variable(void *arg, const char *name)
 						  : NULL;
 }
 
-int ow_entry_words(struct ow_procenv *e, struct ow_cmdline *cmd,
+int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 		   const char *text, char *why)
 {
-	struct ow_subst subst = { .get = process_variable, .arg = e };
+	struct ow_subst subst = { .get = process_variable,
+				  .arg = (void *)(uintptr_t)e };
 	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
 	int r;
 
@@ -129,11 +130,13 @@ int ow_entry_program(const struct ow_config_server *def,
 {
 	struct ow_cmdline cmd = { 0 };
 	const char *name = def->fullpath != NULL ? def->fullpath : def->name;
+	char why[OW_ENTRY_WHY];
 	int r;
 
 	if (def->cmdline != NULL) {
 		name = def->name;
-		if (ow_cmdline_split(&cmd, def->cmdline) == 0 && cmd.argc > 0)
+		if (ow_entry_words(e, &cmd, def->cmdline, why) == 0 &&
+		    cmd.argc > 0)
 			name = cmd.argv[0];
 	}
 	r = ow_path_find(name, ow_procenv_get(e, "PATH"), path, size);

@@ -27,7 +27,7 @@ int ow_entry_client_env(const struct ow_config_client *def,
 
 /* Append the words of a configured text (may be NULL); ${NAME} of process
  * variables are replaced from `e`. */
-int ow_entry_words(struct ow_procenv *e, struct ow_cmdline *cmd,
+int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 		   const char *text, char *why);
 
 /*

@@ -15,6 +15,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/wire/msg.h"
 #include "libatmi/wire/stored.h"
+#include "libatmi/wire/trace.h"
 #include "libatmisrv/own.h"
 
 #define MARGIN_NS (200 * OW_NS_PER_MS)
@@ -27,11 +28,20 @@ static bool is_bytes(const TPSVCINFO *svc)
 	       strcmp(type, "CARRAY") == 0;
 }
 
-/* Who is told the outcome. */
+/* Who is told the outcome, and what it is a part of. */
 static void note_caller(struct job *j, const TPSVCINFO *svc)
 {
+	struct ow_trace trace;
 	struct ow_cltid_tail tail = { .magic = 0 };
 
+	if (ow_own_trace(&trace)) {
+		j->trace.magic = MESSAGE_TRACE;
+		j->trace.flags = trace.flags;
+		memcpy(j->trace.trace_id, trace.trace_id,
+		       sizeof(j->trace.trace_id));
+		memcpy(j->trace.span_id, trace.span_id,
+		       sizeof(j->trace.span_id));
+	}
 	memcpy(j->client, svc->cltid.clientdata, sizeof(j->client));
 	memcpy(&tail, j->client + OW_CLTID_TAIL, sizeof(tail));
 	if (tail.magic == OW_CLTID_MAGIC) {

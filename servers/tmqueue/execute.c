@@ -97,7 +97,8 @@ static int enqueue(struct space *sp, struct job *j)
 				  ? durable_queue(&sp->queues, j->service)
 				  : queues_use(&sp->queues, j->head.queue);
 	uint64_t now = ow_clock_real_ns(), due;
-	struct message m = { .client = j->client, .payload = j->payload };
+	struct message m = { .client = j->client, .payload = j->payload,
+			     .trace = j->trace };
 	int r;
 
 	if (q == NULL)

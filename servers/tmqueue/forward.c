@@ -15,6 +15,8 @@
 #include "servers/tmqueue/forward_tran.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/msg.h"
+#include "libatmi/wire/trace.h"
+#include "libatmisrv/own.h"
 
 #define THREADS_MOST 64
 
@@ -31,6 +33,7 @@ struct parcel {
 	int timeout; /* seconds; 0: that of every call */
 	bool durable; /* of a durable service: it has the time that it takes */
 	int prio;     /* of the call; 0: that of the service */
+	struct message_trace trace; /* of the request that has put it */
 	uint8_t type, sub_len;
 	uint64_t len;
 	char payload[];
@@ -123,13 +126,27 @@ static struct job *report(const struct parcel *p, int tperr, long urcode,
 	return j;
 }
 
+/* What this thread calls is of the trace of the message. */
+static void go_on(const struct message_trace *of)
+{
+	struct ow_trace t = { .flags = of->flags };
+
+	memcpy(t.trace_id, of->trace_id, sizeof(t.trace_id));
+	memcpy(t.span_id, of->span_id, sizeof(t.span_id));
+	ow_own_go_on(&t);
+}
+
 static void forward(struct forward *f, struct parcel *p)
 {
 	char *data = NULL;
 	long len = 0;
-	int tperr = p->in_tran ? call_in_tran(p, &data, &len)
-			       : call(p, &data, &len);
 	struct job *j;
+	int tperr;
+
+	go_on(&p->trace);
+	tperr = p->in_tran ? call_in_tran(p, &data, &len)
+			   : call(p, &data, &len);
+	ow_own_go_on(NULL);
 
 	/* Without memory the message would stay locked for ever. */
 	while ((j = report(p, tperr, tpurcode, data, len)) == NULL)
@@ -178,6 +195,7 @@ static struct parcel *pack(struct space *sp, struct queue *q,
 	p->durable = q->service[0] != '\0';
 	p->prio = p->durable && (m->head.flags & TPQPRIORITY)
 		      ? m->head.priority : 0;
+	p->trace = m->trace;
 	p->timeout = (int)(q->def.timeout_ns / OW_NS_PER_SEC);
 	strcpy(p->service, q->def.service[0] != '\0' ? q->def.service
 						     : q->name);

@@ -68,7 +68,8 @@ static struct message answer_of(const struct job *j, const struct message *m)
 {
 	struct message a = { .head = m->head,
 			     .client = m->client,
-			     .payload = j->payload };
+			     .payload = j->payload,
+			     .trace = m->trace };
 
 	a.head.type = j->head.type;
 	a.head.sub_len = j->head.sub_len;

@@ -36,6 +36,7 @@ struct job {
 	struct ow_mq_xid xid; /* of the branch to which it belongs */
 	/* Not "": a one-way call of this durable service (durable.h) */
 	char service[XATMI_SERVICE_NAME_LENGTH + 1];
+	struct message_trace trace; /* of the request that puts a message */
 	bool unheard; /* its caller does not wait for the answer */
 	/* FORWARDED */
 	uint64_t number;

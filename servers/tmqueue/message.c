@@ -98,6 +98,7 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 		{ h, sizeof(*h) },
 		{ (void *)m->client, h->client_len },
 		{ (void *)m->payload, h->len },
+		{ &m->trace, sizeof(m->trace) },
 	};
 	int r = have_id(qs, q);
 
@@ -106,7 +107,8 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 	h->magic = MESSAGE_MAGIC;
 	h->queue = q->id;
 	if (r == 0)
-		r = store_append(s, s->message, m->number, parts, 3);
+		r = store_append(s, s->message, m->number, parts,
+				 m->trace.magic != 0 ? 4 : 3);
 	if (r != 0)
 		return r;
 	q->now.queued++;
@@ -220,9 +222,22 @@ int message_erase(struct store *s, struct queue *q, const struct message *m)
 
 /* ---- found ---- */
 
+/* `len` bytes follow the payload: a trace or none. */
+static int read_trace(const char *at, size_t len, struct message_trace *ret)
+{
+	memset(ret, 0, sizeof(*ret));
+	if (len == 0)
+		return 0;
+	if (len != sizeof(*ret))
+		return -EBADMSG;
+	memcpy(ret, at, sizeof(*ret));
+	return ret->magic == MESSAGE_TRACE ? 0 : -EBADMSG;
+}
+
 int message_read(struct store *s, uint64_t number, struct message *ret)
 {
 	struct message_head *h = &ret->head;
+	size_t len;
 	MDB_val v;
 	int r = store_get(s, s->message, &number, sizeof(number), &v);
 
@@ -231,13 +246,14 @@ int message_read(struct store *s, uint64_t number, struct message *ret)
 	if (v.mv_size < sizeof(*h))
 		return -EBADMSG;
 	memcpy(h, v.mv_data, sizeof(*h));
-	if (h->magic != MESSAGE_MAGIC ||
-	    v.mv_size != sizeof(*h) + h->client_len + h->len)
+	len = sizeof(*h) + h->client_len + h->len;
+	if (h->magic != MESSAGE_MAGIC || h->len > v.mv_size || len > v.mv_size)
 		return -EBADMSG;
 	ret->number = number;
 	ret->client = (const char *)v.mv_data + sizeof(*h);
 	ret->payload = ret->client + h->client_len;
-	return 0;
+	return read_trace((const char *)v.mv_data + len, v.mv_size - len,
+			  &ret->trace);
 }
 
 int message_place(struct store *s, const struct message *m, struct place *ret)

@@ -3,7 +3,7 @@
  * message.h - messages in the data base of a queue space
  *
  * A message has a number, greater than those before it, and a record that does
- * not change: head, client, payload. Where it is, other tables say; it is in
+ * not change: head, client, payload, trace. Where it is, other tables say; it is in
  * exactly one of these states:
  *
  *	ready	`order` has it, under queue, rank and number; and `corr`
@@ -42,6 +42,16 @@ struct message_head {
 	char failurequeue[TMQNAMELEN + 1];
 };
 
+/* Behind the payload, of a message that was put in a trace: which one, and the
+ * request that put it. Records without it are as before. */
+#define MESSAGE_TRACE 0x3154514fu
+
+struct message_trace {
+	uint32_t magic; /* 0: none */
+	uint8_t flags, pad[3];
+	uint8_t trace_id[16], span_id[8];
+};
+
 /* A message; client and payload lie in the data base until the transaction
  * ends, or where the caller has them. */
 struct message {
@@ -49,6 +59,7 @@ struct message {
 	struct message_head head;
 	const char *client;
 	const char *payload;
+	struct message_trace trace;
 };
 
 /* What of a queue is wanted. */

@@ -36,7 +36,7 @@ MAY_INCLUDE = {
 LAYERS = {
     "libubf": ["base", "tables", "convert", "viewdef", "store", "regex",
                "access", "view", "expr", "io", "json"],
-    "libatmi": ["base", "log", "nstd", "waking", "domain", "lcf/follow", "wire", "subs", "door", "cache",
+    "libatmi": ["base", "log", "nstd", "waking", "domain", "span", "lcf/follow", "wire", "subs", "door", "cache",
                 "transport/block", "transport", "transport/mail",
                 "transport/posix",
                 "transport/shm", "reply", "member", "buffer", "route", "converse/ends",
@@ -62,6 +62,7 @@ LAYERS = {
                        "prompt", ""],
     "clients/ndrxtop": ["console", "paint", ""],
     "clients/ndrxmetrics": [""],
+    "clients/ndrxotel": [""],
     "clients/buildserver": [""],
     "clients/tm": [""],
     "clients/exbench": [""],

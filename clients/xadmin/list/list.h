@@ -61,6 +61,8 @@ int ow_list_shms(struct ow_args *a);
 int ow_list_shmcfg(struct ow_args *a);
 /* processes.c */
 int ow_list_ps(struct ow_args *a);
+/* spans.c */
+int ow_list_spans(struct ow_args *a);
 /* system_v.c */
 int ow_list_system_v(struct ow_args *a);
 

@@ -11,6 +11,7 @@
 #include <xatmi.h>
 
 #include "libatmi/domain/tables.h"
+#include "libatmi/span/note.h"
 #include "libatmi/transport/transport.h"
 
 /* ---- descriptors ---- */
@@ -70,8 +71,26 @@ struct ow_conv *ow_conv_find(const struct ow_convs *ts, int cd)
 	return ts != NULL && cd >= 0 && cd < ts->n ? ts->conv[cd] : NULL;
 }
 
+/* It has ended, as far as this end knows. */
+static void note_span(const struct ow_conv *t)
+{
+	long e = t->state == OW_CONV_OVER ? t->event : 0;
+
+	if (t->end.head != NULL)
+		t->span->tperr = t->end.head->tperr;
+	else
+		t->span->tperr = e == TPEV_SVCSUCC   ? 0
+				 : e == TPEV_SVCFAIL ? TPESVCFAIL
+				 : e == TPEV_SVCERR  ? TPESVCERR
+						     : OW_SPAN_DROPPED;
+	ow_span_note(t->span);
+	free(t->span);
+}
+
 void ow_conv_drop(struct ow_convs *ts, struct ow_conv *t)
 {
+	if (t->span != NULL)
+		note_span(t);
 	ts->conv[t->cd] = NULL; /* before its queue: ow_convs_forked() */
 	ts->open--;
 	while (t->first != NULL)

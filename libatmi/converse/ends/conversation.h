@@ -58,6 +58,8 @@ struct ow_conv_other {
 	ow_proc_id process; /* 0: unknown */
 };
 
+struct ow_span;
+
 /* A message that has come and was not fetched. */
 struct ow_conv_kept {
 	struct ow_conv_kept *next;
@@ -83,6 +85,7 @@ struct ow_conv {
 	uint32_t got, taken, told; /* came, fetched, acknowledged */
 	uint64_t untold; /* bytes fetched and not acknowledged */
 	struct ow_conv_kept *first, *last;
+	struct ow_span *span; /* noted when it is dropped; NULL: none */
 	/* OVER */
 	long event; /* TPEV_... */
 	struct ow_envelope end; /* the reply that ended it; head NULL: none */

@@ -25,10 +25,12 @@
 #include "libatmi/lcf/follow/words.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
+#include "libatmi/span/note.h"
 
 #define LOOK_NS (900 * OW_NS_PER_MS)
 
 _Atomic uint64_t ow_lcf_next_look;
+static _Atomic uint64_t next_look; /* the same, whatever others read there */
 
 /* What was registered; `lock` guards the list, which only grows. */
 struct function {
@@ -58,6 +60,7 @@ static void after_fork(void)
 static void forked(void)
 {
 	busy = 0; /* the thread that looked is the parent's */
+	next_look = ow_lcf_next_look = 0;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -209,13 +212,15 @@ static void look_at(uint32_t slot)
 
 void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns)
 {
-	uint64_t due = atomic_load(&ow_lcf_next_look);
+	uint64_t due = atomic_load(&next_look);
 	uint32_t slot, max;
 	int none = 0;
 
 	if (now_ns < due || !atomic_compare_exchange_strong(
-				&ow_lcf_next_look, &due, now_ns + LOOK_NS))
+				&next_look, &due, now_ns + LOOK_NS))
 		return;
+	atomic_store(&ow_lcf_next_look,
+		     ow_span_follow(d, now_ns) ? 0 : now_ns + LOOK_NS);
 	ow_log_look(now_ns);
 	if (functions == NULL ||
 	    !atomic_compare_exchange_strong(&busy, &none, 1))

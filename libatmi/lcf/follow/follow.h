@@ -11,20 +11,26 @@
 #define OW_LCF_FOLLOW_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libatmi/base/atomics.h"
 
 struct ow_domain;
 
-/* Look for changes of the log, and for commands in the domain of this thread,
- * if the last look was a second ago. `now_ns`: monotonic. No lock may be held:
- * functions of the program run. */
+/* Look for changes of the log, for commands in the domain of this thread, and
+ * whether spans are wanted, if the last look was a second ago. `now_ns`:
+ * monotonic. No lock may be held: functions of the program run. The word is 0
+ * while spans are noted (span/note.h), so that each request comes by here. */
 extern _Atomic uint64_t ow_lcf_next_look;
+static inline bool ow_lcf_is_due(uint64_t now_ns)
+{
+	return now_ns >= ow_load_relaxed(&ow_lcf_next_look);
+}
 void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns);
 static inline void ow_lcf_tick(const struct ow_domain *d, uint64_t now_ns)
 {
-	if (now_ns >= ow_load_relaxed(&ow_lcf_next_look))
+	if (ow_lcf_is_due(now_ns))
 		ow_lcf_look(d, now_ns);
 }
 

@@ -97,6 +97,24 @@ def test_success_is_a_promise_while_nobody_serves_and_over_a_stop():
         equal(n.done(), list("01234"), "in their order, once")
 
 
+def test_a_one_way_request_that_is_forwarded_is_stored():
+    with Domain() as d:
+        n = Node(d, ">,waitretry=100ms")
+        n.boot(n.servers[0], {"srvid": 2, "appopt": "FORWARD"})
+        c = d.client()
+        for i in range(3):
+            equal(_oneway(c, "FORWARD", f"TALLY {i}"), "OK")
+        wait_for(lambda: n.queue(">TALLY") and
+                 n.queue(">TALLY").queued == 3, "they wait")
+        # A call with a reply is not: its caller hears.
+        equal(c.call("FORWARD", "TALLY 9").err, "TPESVCERR")
+        kill(d.pid(2))
+        d.xadmin("stop", "-y")
+        n.boot()
+        wait_for(lambda: len(n.done()) == 3, "executed", 20)
+        equal(n.done(), list("012"), "in their order, once")
+
+
 def test_without_a_tmqueue_that_stores_nothing_is_accepted():
     with Domain() as d:
         n = Node(d, "@")

@@ -174,11 +174,13 @@ def test_a_server_is_started_with_its_configured_command():
         d.boot({"srvid": 1, "fullpath": other, "appopt": "PID ENV",
                 "sysopt": f"-e '{log}' -r"},
                {"srvid": 2, "cmdline": "sh -c 'exec testsv -i "
-                "${NDRX_SVSRVID} -- W=PID WENV=ENV'"})
+                "${NDRX_SVSRVID} -- W=PID WENV=ENV'"},
+               {"srvid": 3, "cmdline": "${NDRX_SVPROCNAME} -i 3 -- V=PID"})
         pid = int(d.call("PID").data)
         equal(os.readlink(f"/proc/{pid}/exe"), other)
         check(os.path.exists(log), "sysopt -e")
         equal(int(d.call("W").data), d.pid(2))
+        equal(int(d.call("V").data), d.pid(3))
         equal(d.call("WENV", "NDRX_SVSRVID").data, "2")
 
 

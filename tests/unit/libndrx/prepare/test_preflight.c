@@ -63,7 +63,9 @@ static void a_good_entry_has_no_finding(void **state)
 		"<sysopt>-e /tmp/${NDRX_SVSRVID}.log -D 5 -N</sysopt>"
 		"<appopt>-Q 'any thing'</appopt></server>"
 		"<server name=\"x\"><srvid>2</srvid><fullpath>/bin/true"
-		"</fullpath></server>",
+		"</fullpath></server>"
+		"<server name=\"true\"><srvid>3</srvid><cmdline>"
+		"${NDRX_SVPROCNAME} ${NDRX_SVCLOPT}</cmdline></server>",
 		"<client cmdline=\"true -x\" wd=\"/tmp\" log=\"/tmp/x.log\">"
 		"<exec tag=\"A\"/></client>");
 	assert_string_equal(found, "");
@@ -76,6 +78,8 @@ static void each_mistake_of_a_server_is_found(void **state)
 	finds("<fullpath>/tmp</fullpath>", "/tmp: Is a directory", 1);
 	finds("<cmdline>nosuchwrapper ${NDRX_SVCLOPT}</cmdline>",
 	      "the program nosuchwrapper is not in PATH", 1);
+	finds("<cmdline>/nonexistent/${NDRX_SVPROCNAME}.sh</cmdline>",
+	      "the program /nonexistent/true.sh: No such", 1);
 	finds("<env>/nonexistent/env</env>", "/nonexistent/env: No such", 1);
 	finds("<env name=\"PATH\">/nonexistent</env>",
 	      "the program true is not in PATH", 1);

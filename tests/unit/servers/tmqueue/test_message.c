@@ -117,6 +117,35 @@ static struct message write_text(struct base *b, const char *text)
 	return m;
 }
 
+static void a_message_keeps_the_trace_in_which_it_was_put(void **state)
+{
+	struct base *b = *state;
+	struct message m = { .client = "c", .payload = "text",
+			     .trace = { .magic = MESSAGE_TRACE, .flags = 1,
+					.trace_id = { 4, 5 },
+					.span_id = { 6 } } };
+	struct message read, plain;
+	MDB_val v;
+
+	begin(b);
+	m.head.client_len = 1;
+	m.head.len = 5;
+	assert_int_equal(message_write(&b->s, &b->qs, b->q, &m), 0);
+	plain = write_text(b, "none");
+	end(b);
+	begin(b);
+	assert_int_equal(message_read(&b->s, m.number, &read), 0);
+	assert_memory_equal(&read.trace, &m.trace, sizeof(m.trace));
+	assert_string_equal(read.payload, "text");
+	/* Without one the record is as it was before there were traces. */
+	assert_int_equal(message_read(&b->s, plain.number, &read), 0);
+	assert_int_equal(read.trace.magic, 0);
+	assert_int_equal(store_get(&b->s, b->s.message, &plain.number,
+				   sizeof(plain.number), &v), 0);
+	assert_int_equal(v.mv_size, sizeof(struct message_head) + 1 + 5);
+	store_abort(&b->s);
+}
+
 static uint64_t put(struct base *b, const char *text)
 {
 	struct message m;
@@ -350,6 +379,7 @@ int main(void)
 {
 #define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		FACT(a_message_keeps_the_trace_in_which_it_was_put),
 		FACT(messages_outlive_the_process_in_order),
 		FACT(an_aborted_transaction_leaves_nothing),
 		FACT(a_branch_that_is_not_prepared_is_undone_by_a_restart),

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ndrxotel: the spans of a domain for an OpenTelemetry collector
+ *
+ * One thread takes spans from rings, another sends (outbox.h). While the program
+ * runs, processes of the domain note spans; a few seconds after its death they
+ * cease. A domain that is stopped is waited for.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "clients/ndrxotel/choice.h"
+#include "clients/ndrxotel/options.h"
+#include "clients/ndrxotel/outbox.h"
+#include "clients/ndrxotel/rings.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/log/log.h"
+#include "libatmi/member/join.h"
+#include "libatmi/span/snapshot.h"
+
+#define SOON_MS	  1
+#define MOST_MS	  50
+#define SECOND_NS OW_NS_PER_SEC
+#define SHOW_NS	  (200 * OW_NS_PER_MS)
+#define REST_MS	  3000u /* for what is left at the end */
+
+struct reader {
+	struct ow_otel_options o;
+	struct ow_otel_about about;
+	struct ow_otel_rings *rings; /* NULL: no domain runs */
+	struct ow_otel_choice *choice;
+	struct ow_otel_outbox *outbox;
+	struct ow_span_snapshot *shown; /* of this domain; NULL */
+	uint64_t began_ns, wanted_ns, shown_ns, lost, lost_ns;
+};
+
+static int catch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* ---- what it shows of itself ---- */
+
+static void fill(struct reader *r, struct ow_span_snapshot *p)
+{
+	struct ow_otel_out_counts out;
+	struct ow_otel_ring_counts in;
+	uint64_t lost;
+
+	ow_otel_rings_count(r->rings, &in);
+	ow_otel_outbox_count(r->outbox, &out);
+	lost = in.dropped + in.torn + out.overflow + out.refused;
+	if (lost > r->lost)
+		r->lost_ns = ow_clock_mono_ns();
+	r->lost = lost;
+	p->began_ns = r->began_ns;
+	p->read = in.read;
+	p->dropped = in.dropped;
+	p->torn = in.torn;
+	p->rings = in.rings;
+	p->left_out = ow_otel_choice_left_out(r->choice);
+	p->held = ow_otel_choice_held(r->choice);
+	p->overflow = out.overflow;
+	p->refused = out.refused;
+	p->sent = out.sent;
+	p->failures = out.failures;
+	p->sent_ns = out.sent_ns;
+	p->waiting = out.waiting;
+	p->lost_ns = r->lost_ns;
+	memcpy(p->error, out.error, sizeof(p->error));
+	snprintf(p->to, sizeof(p->to), "%.159s",
+		 r->o.url[0] != '\0' ? r->o.url : r->o.file);
+}
+
+static void show(struct reader *r, uint64_t now)
+{
+	if (r->shown == NULL || now < r->shown_ns + SHOW_NS)
+		return;
+	r->shown_ns = now;
+	ow_snapshot_begin(&r->shown->head, &ow_span_snapshot_kind);
+	fill(r, r->shown);
+	ow_snapshot_end(&r->shown->head);
+}
+
+/* ---- the domain ---- */
+
+static void let_go(struct reader *r)
+{
+	if (r->shown != NULL)
+		ow_snapshot_close(&r->shown->head, &ow_span_snapshot_kind);
+	r->shown = NULL;
+	r->rings = ow_otel_rings_close(r->rings);
+}
+
+/* 0: a domain is there; -EAGAIN, -ENOENT, -errno. */
+static int attach(struct reader *r, char *why, size_t size)
+{
+	const struct ow_domain *d;
+	int e;
+
+	if (r->rings != NULL &&
+	    ow_domain_is_gone(ow_otel_rings_domain(r->rings)))
+		let_go(r);
+	if (r->rings != NULL)
+		return 0;
+	e = ow_otel_rings_open(&r->rings, why, size);
+	if (e != 0)
+		return e;
+	d = ow_otel_rings_domain(r->rings);
+	if (ow_snapshot_open(d, &ow_span_snapshot_kind, 0, &r->shown) != 0)
+		r->shown = NULL;
+	r->began_ns = ow_clock_mono_ns();
+	r->lost = r->lost_ns = 0;
+	return 0;
+}
+
+/* ---- the work ---- */
+
+static void taken(void *arg, const struct ow_otel_span *s)
+{
+	struct reader *r = arg;
+
+	ow_otel_choice_add(r->choice, s, ow_clock_mono_ns());
+}
+
+static void chosen(void *arg, const struct ow_otel_span *s)
+{
+	ow_otel_outbox_add(((struct reader *)arg)->outbox, s);
+}
+
+/* How long to sleep, in ms. */
+static int work(struct reader *r, int before_ms)
+{
+	uint64_t now = ow_clock_mono_ns();
+	char why[512];
+	bool soon = false;
+
+	if (r->rings == NULL || now >= r->wanted_ns + SECOND_NS) {
+		r->wanted_ns = now;
+		if (attach(r, why, sizeof(why)) == 0)
+			ow_otel_rings_want(r->rings, true);
+		ow_log_tick(now);
+	}
+	if (r->rings != NULL)
+		soon = ow_otel_rings_take(r->rings, taken, r);
+	ow_otel_choice_tick(r->choice, now);
+	ow_otel_outbox_tick(r->outbox, now);
+	if (r->rings == NULL)
+		return 500;
+	show(r, now);
+	return soon			  ? SOON_MS
+	       : before_ms * 2 >= MOST_MS ? MOST_MS
+					  : before_ms * 2;
+}
+
+static int open_way(struct reader *r, struct ow_otel_way *way, char *why,
+		    size_t size)
+{
+	int e;
+
+	if (r->o.file[0] == '\0')
+		return ow_otel_http_open(r->o.url, way, why, size);
+	e = ow_otel_file_open(r->o.file, way);
+	if (e != 0)
+		snprintf(why, size, "%.200s: %s", r->o.file, strerror(-e));
+	return e;
+}
+
+static int prepare(struct reader *r, char *why, size_t size)
+{
+	struct ow_otel_way way;
+	struct ow_domain env;
+	int e = ow_domain_read_env(&env, why, size);
+
+	if (e != 0)
+		return e;
+	ow_otel_about_read(&r->about, env.prefix, env.nodeid);
+	e = attach(r, why, size);
+	if (e == -EAGAIN || e == -EPERM)
+		return e;
+	e = open_way(r, &way, why, size);
+	if (e != 0)
+		return e;
+	r->outbox = ow_otel_outbox_open(&way, &r->about, r->o.waiting);
+	r->choice = ow_otel_choice_new(&r->o.wish, chosen, r);
+	if (r->outbox != NULL && r->choice != NULL)
+		return 0;
+	snprintf(why, size, "no memory");
+	return -ENOMEM;
+}
+
+static void finish(struct reader *r)
+{
+	if (r->rings != NULL) {
+		ow_otel_rings_want(r->rings, false);
+		ow_otel_rings_take(r->rings, taken, r);
+	}
+	r->choice = ow_otel_choice_end(r->choice);
+	r->outbox = ow_otel_outbox_close(r->outbox, REST_MS);
+	let_go(r);
+}
+
+int main(int argc, char **argv)
+{
+	struct pollfd p = { .events = POLLIN };
+	struct reader r = { .rings = NULL };
+	char why[512] = "";
+	int ms = SOON_MS;
+
+	switch (ow_otel_options_read(argc, argv, &r.o)) {
+	case 0:
+		break;
+	case OW_OTEL_HELP:
+		return 0;
+	default:
+		return 2;
+	}
+	p.fd = catch_signals();
+	if (p.fd < 0 || prepare(&r, why, sizeof(why)) != 0) {
+		fprintf(stderr, "ndrxotel: %s\n",
+			why[0] != '\0' ? why : strerror(errno));
+		finish(&r);
+		return 1;
+	}
+	while (p.revents == 0) {
+		ms = work(&r, ms);
+		if (poll(&p, 1, ms) < 0 && errno != EINTR)
+			break;
+	}
+	finish(&r);
+	return 0;
+}

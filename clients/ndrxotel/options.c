@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - the command line of ndrxotel, and variables of OpenTelemetry
+ */
+#include "clients/ndrxotel/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
+#include "libubf/base/about.h"
+
+#define LOCAL "http://127.0.0.1:4318"
+
+static int usage(void)
+{
+	printf("usage: ndrxotel [-e URL | -f FILE] [-n N] [-s MS] [-w MS] "
+	       "[-q SPANS]\n\n"
+	       "Send the spans of the domain (NDRX_QPREFIX) to a collector:\n"
+	       "  -e URL    OTLP/HTTP receiver of traces (default: "
+	       "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,\n"
+	       "            or OTEL_EXPORTER_OTLP_ENDPOINT and /v1/traces, or "
+	       LOCAL "/v1/traces)\n"
+	       "  -f FILE   append them to this file, one line of JSON for "
+	       "each batch\n"
+	       "  -n N      of the traces in which nothing failed, send one in "
+	       "N\n"
+	       "  -s MS     and all with a span that took so long\n"
+	       "  -w MS     how long a trace is collected for that (2000)\n"
+	       "  -q SPANS  spans that wait for the receiver, at most (32768)"
+	       "\n");
+	return OW_OTEL_HELP;
+}
+
+static int take_number(char opt, const char *text, long least, long *ret)
+{
+	if (ow_env_parse_long(text, ret) == 0 && *ret >= least &&
+	    *ret <= 1000000000)
+		return 0;
+	fprintf(stderr, "ndrxotel: -%c %s: give a number from %ld on\n", opt,
+		text, least);
+	return -EINVAL;
+}
+
+static int take(int opt, struct ow_otel_options *o)
+{
+	long n = 0;
+	int r = 0;
+
+	switch (opt) {
+	case 'e':
+		snprintf(o->url, sizeof(o->url), "%s", optarg);
+		return 0;
+	case 'f':
+		snprintf(o->file, sizeof(o->file), "%s", optarg);
+		return 0;
+	case 'n':
+		r = take_number('n', optarg, 1, &n);
+		o->wish.one_in = (uint32_t)n;
+		return r;
+	case 's':
+		r = take_number('s', optarg, 1, &n);
+		o->wish.slow_ns = (uint64_t)n * OW_NS_PER_MS;
+		return r;
+	case 'w':
+		r = take_number('w', optarg, 1, &n);
+		o->wish.hold_ns = (uint64_t)n * OW_NS_PER_MS;
+		return r;
+	case 'q':
+		r = take_number('q', optarg, 512, &n);
+		o->waiting = (uint32_t)n;
+		return r;
+	default:
+		return opt == 'h' ? usage() : -EINVAL;
+	}
+}
+
+static void default_url(struct ow_otel_options *o)
+{
+	const char *traces =
+	    ow_env_str("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "");
+	const char *base = ow_env_str("OTEL_EXPORTER_OTLP_ENDPOINT", "");
+	size_t len;
+
+	if (*base == '\0')
+		base = LOCAL;
+	len = strlen(base);
+	if (base[len - 1] == '/')
+		len--;
+	if (*traces != '\0')
+		snprintf(o->url, sizeof(o->url), "%s", traces);
+	else
+		snprintf(o->url, sizeof(o->url), "%.*s/v1/traces", (int)len,
+			 base);
+}
+
+int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
+{
+	struct ow_otel_options o = { .waiting = 32768 };
+	int opt, r = 0;
+
+	o.wish = (struct ow_otel_wish){ .one_in = 1,
+					.hold_ns = 2 * OW_NS_PER_SEC,
+					.most = 65536 };
+	switch (ow_about(argc, argv, "ndrxotel")) {
+	case OW_ABOUT_HELP:
+		return usage();
+	case OW_ABOUT_VERSION:
+		return OW_OTEL_HELP;
+	case OW_ABOUT_NONE:
+		break;
+	}
+	while (r == 0 && (opt = getopt(argc, argv, "e:f:n:s:w:q:h")) != -1)
+		r = take(opt, &o);
+	if (r == 0 && (optind < argc || (o.url[0] != '\0' && o.file[0] != '\0'))) {
+		fprintf(stderr, "ndrxotel: give options only, and -e or -f\n");
+		r = -EINVAL;
+	}
+	if (r != 0)
+		return r;
+	if (o.url[0] == '\0' && o.file[0] == '\0')
+		default_url(&o);
+	*ret = o;
+	return 0;
+}

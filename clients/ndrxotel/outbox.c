@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * outbox.c - batches of spans on their way to a collector or a file
+ */
+#include "clients/ndrxotel/outbox.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ndrxotel/json.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/log/log.h"
+
+#define BATCH	   512u
+#define COLLECT_NS OW_NS_PER_SEC
+#define RETRY_MIN_S 1u
+#define RETRY_MAX_S 30u
+
+struct batch {
+	struct batch *next;
+	size_t n;
+	struct ow_otel_span spans[BATCH];
+};
+
+struct ow_otel_outbox {
+	struct ow_otel_way way;
+	struct ow_otel_about about;
+	uint32_t most; /* spans that wait */
+	/* the caller's */
+	struct batch *filling;
+	uint64_t filling_ns; /* its first span came */
+	pthread_t thread;
+	/* under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t cond;
+	struct batch *first, **last;
+	bool stop;	   /* no batch comes any more */
+	uint64_t until_ns; /* with stop: the end */
+	struct ow_otel_out_counts counts;
+};
+
+/* ---- the thread ---- */
+
+/* Lock held. Wait for something: until_ns 0: without end. */
+static void pause_until(struct ow_otel_outbox *o, uint64_t until_ns)
+{
+	struct timespec ts = { .tv_sec = (time_t)(until_ns / OW_NS_PER_SEC),
+			       .tv_nsec = (long)(until_ns % OW_NS_PER_SEC) };
+
+	if (until_ns == 0)
+		pthread_cond_wait(&o->cond, &o->lock);
+	else
+		pthread_cond_timedwait(&o->cond, &o->lock, &ts);
+}
+
+/* Lock held. The result of a try. */
+static void note(struct ow_otel_outbox *o, int r, const struct batch *b,
+		 uint64_t rejected, const char *why)
+{
+	struct ow_otel_out_counts *k = &o->counts;
+
+	if (rejected > b->n)
+		rejected = b->n;
+	if (r == 0) {
+		k->sent += b->n - rejected;
+		k->refused += rejected;
+		k->sent_ns = ow_clock_mono_ns();
+	} else {
+		k->failures++;
+		if (k->error[0] == '\0')
+			log_warn("spans are not sent: %s", why);
+	}
+	if (r == OW_OTEL_REFUSED)
+		k->refused += b->n;
+	snprintf(k->error, sizeof(k->error), "%s", why);
+}
+
+/* One try, without the lock. */
+static int try_send(struct ow_otel_outbox *o, struct batch *b,
+		    uint64_t *ret_rejected, unsigned *ret_wait_s, char *why,
+		    size_t size)
+{
+	struct ow_otel_json j = { .len = 0 };
+	int r = OW_OTEL_AGAIN;
+
+	o->about.real_ns = ow_clock_real_ns() - ow_clock_mono_ns();
+	ow_otel_otlp_write(&j, &o->about, b->spans, b->n);
+	if (j.failed)
+		snprintf(why, size, "no memory");
+	else
+		r = o->way.send(o->way.arg, j.bytes, j.len, ret_rejected,
+				ret_wait_s, why, size);
+	ow_otel_json_clear(&j);
+	return r;
+}
+
+/* Lock held. Send the first batch until it is sent, refused, or there is no
+ * time left. */
+static void deliver(struct ow_otel_outbox *o, struct batch *b)
+{
+	unsigned pause_s = RETRY_MIN_S, wait_s;
+	uint64_t rejected, until;
+	char why[160];
+	int r;
+
+	for (;;) {
+		rejected = wait_s = 0;
+		memset(why, 0, sizeof(why));
+		pthread_mutex_unlock(&o->lock);
+		r = try_send(o, b, &rejected, &wait_s, why, sizeof(why));
+		pthread_mutex_lock(&o->lock);
+		note(o, r, b, rejected, why);
+		if (r != OW_OTEL_AGAIN)
+			return;
+		until = ow_clock_mono_ns() +
+			(wait_s > pause_s ? wait_s : pause_s) * OW_NS_PER_SEC;
+		while (!o->stop && ow_clock_mono_ns() < until)
+			pause_until(o, until);
+		if (o->stop && ow_clock_mono_ns() + OW_NS_PER_SEC / 5 >=
+				   o->until_ns)
+			break;
+		if (o->stop)
+			pause_until(o, ow_clock_mono_ns() + OW_NS_PER_SEC / 5);
+		pause_s = pause_s * 2 > RETRY_MAX_S ? RETRY_MAX_S : pause_s * 2;
+	}
+	o->counts.overflow += b->n;
+}
+
+static void *run(void *arg)
+{
+	struct ow_otel_outbox *o = arg;
+	struct batch *b;
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	pthread_mutex_lock(&o->lock);
+	while (!o->stop || o->first != NULL) {
+		b = o->first;
+		if (b == NULL) {
+			pause_until(o, 0);
+			continue;
+		}
+		if (o->stop && ow_clock_mono_ns() >= o->until_ns)
+			o->counts.overflow += b->n;
+		else
+			deliver(o, b);
+		o->first = b->next;
+		if (o->first == NULL)
+			o->last = &o->first;
+		o->counts.waiting -= (uint32_t)b->n;
+		free(b);
+	}
+	pthread_mutex_unlock(&o->lock);
+	return NULL;
+}
+
+/* ---- the caller ---- */
+
+static void init_sync(struct ow_otel_outbox *o)
+{
+	pthread_condattr_t a;
+
+	pthread_condattr_init(&a);
+	pthread_condattr_setclock(&a, CLOCK_MONOTONIC);
+	pthread_cond_init(&o->cond, &a);
+	pthread_condattr_destroy(&a);
+	pthread_mutex_init(&o->lock, NULL);
+}
+
+struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
+					   const struct ow_otel_about *about,
+					   uint32_t most)
+{
+	struct ow_otel_outbox *o = calloc(1, sizeof(*o));
+
+	if (o != NULL) {
+		o->way = *way;
+		o->about = *about;
+		o->most = most;
+		o->last = &o->first;
+		init_sync(o);
+		if (pthread_create(&o->thread, NULL, run, o) == 0)
+			return o;
+	}
+	way->close(way->arg);
+	free(o);
+	return NULL;
+}
+
+/* Hand the batch to the thread. */
+static void hand_over(struct ow_otel_outbox *o)
+{
+	struct batch *b = o->filling;
+
+	o->filling = NULL;
+	if (b == NULL)
+		return;
+	pthread_mutex_lock(&o->lock);
+	if (o->counts.waiting + b->n > o->most) {
+		o->counts.overflow += b->n;
+		free(b);
+	} else {
+		*o->last = b;
+		o->last = &b->next;
+		o->counts.waiting += (uint32_t)b->n;
+		pthread_cond_signal(&o->cond);
+	}
+	pthread_mutex_unlock(&o->lock);
+}
+
+void ow_otel_outbox_add(struct ow_otel_outbox *o, const struct ow_otel_span *s)
+{
+	if (o->filling == NULL) {
+		o->filling = malloc(sizeof(*o->filling));
+		if (o->filling == NULL) {
+			pthread_mutex_lock(&o->lock);
+			o->counts.overflow++;
+			pthread_mutex_unlock(&o->lock);
+			return;
+		}
+		o->filling->n = 0;
+		o->filling->next = NULL;
+		o->filling_ns = ow_clock_mono_ns();
+	}
+	o->filling->spans[o->filling->n++] = *s;
+	if (o->filling->n == BATCH)
+		hand_over(o);
+}
+
+void ow_otel_outbox_tick(struct ow_otel_outbox *o, uint64_t now_ns)
+{
+	if (o->filling != NULL && now_ns >= o->filling_ns + COLLECT_NS)
+		hand_over(o);
+}
+
+void ow_otel_outbox_count(struct ow_otel_outbox *o,
+			  struct ow_otel_out_counts *ret)
+{
+	pthread_mutex_lock(&o->lock);
+	*ret = o->counts;
+	pthread_mutex_unlock(&o->lock);
+}
+
+struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o,
+					    unsigned ms)
+{
+	if (o == NULL)
+		return NULL;
+	hand_over(o);
+	pthread_mutex_lock(&o->lock);
+	o->stop = true;
+	o->until_ns = ow_clock_mono_ns() + ms * OW_NS_PER_MS;
+	pthread_cond_signal(&o->cond);
+	pthread_mutex_unlock(&o->lock);
+	pthread_join(o->thread, NULL);
+	o->way.close(o->way.arg);
+	pthread_cond_destroy(&o->cond);
+	pthread_mutex_destroy(&o->lock);
+	free(o);
+	return NULL;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * outbox.h - batches of spans on their way to a collector or a file
+ *
+ * A thread sends them, one after the other. The box holds so many; more are
+ * dropped and counted, so a slow receiver stops nobody. What it may take
+ * later (no connection, 429, 502, 503, 504) is tried again, at growing
+ * intervals; what it refuses is dropped and counted.
+ */
+#ifndef OW_OTEL_OUTBOX_H
+#define OW_OTEL_OUTBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/ndrxotel/format.h"
+
+struct ow_otel_outbox;
+
+struct ow_otel_out_counts {
+	uint64_t sent, overflow, refused, failures, sent_ns;
+	uint32_t waiting;
+	char error[160]; /* of the last try; "" */
+};
+
+enum ow_otel_sent {
+	OW_OTEL_AGAIN = 1, /* it may be taken later */
+	OW_OTEL_REFUSED,   /* it will not */
+};
+
+/* A way out. `send` runs in the thread of the box: 0 with *ret_rejected, of the
+ * spans in it; AGAIN with *ret_wait_s (0: as the box likes), REFUSED; `why`. */
+struct ow_otel_way {
+	int (*send)(void *arg, const char *text, size_t len,
+		    uint64_t *ret_rejected, unsigned *ret_wait_s, char *why,
+		    size_t size);
+	void (*close)(void *arg);
+	void *arg;
+};
+
+/* Takes the way over, also if it fails: NULL, no memory. */
+struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
+					   const struct ow_otel_about *about,
+					   uint32_t most);
+void ow_otel_outbox_add(struct ow_otel_outbox *o, const struct ow_otel_span *s);
+/* Send what was collected for a second. */
+void ow_otel_outbox_tick(struct ow_otel_outbox *o, uint64_t now_ns);
+void ow_otel_outbox_count(struct ow_otel_outbox *o,
+			  struct ow_otel_out_counts *ret);
+/* Send the rest, for `ms` at most. Accepts NULL. */
+struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o,
+					    unsigned ms);
+
+/* Append each batch as a line to `path`, mode 0600: 0 or -errno. */
+int ow_otel_file_open(const char *path, struct ow_otel_way *ret);
+/* POST them to an OTLP/HTTP receiver. -ENOTSUP: this build has no libcurl. */
+int ow_otel_http_open(const char *url, struct ow_otel_way *ret, char *why,
+		      size_t size);
+
+#endif

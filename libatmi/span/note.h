@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * note.h - this process notes its finished spans, while somebody reads them
+ *
+ * Whether it does is looked up once a second, with the look for changed logs
+ * (lcf/follow). While it does not, calls pass none of this: doc/design/spans.md
+ * says by which words they are led here.
+ */
+#ifndef OW_SPAN_NOTE_H
+#define OW_SPAN_NOTE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/base/atomics.h"
+#include "libatmi/span/span.h"
+
+struct ow_domain;
+
+/* 1: it does. For paths that are slow anyway. */
+extern _Atomic uint32_t ow_span_noting;
+static inline bool ow_span_is_on(void)
+{
+	return ow_load_relaxed(&ow_span_noting) != 0;
+}
+
+/* Does the domain want spans at `now_ns`? */
+bool ow_span_is_wanted(const struct ow_domain *d, uint64_t now_ns);
+/* Once a second, any thread: begin or cease. Is it on now? */
+bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns);
+
+/* It has ended now, unless `end_ns` is set. No effect if it is off. */
+void ow_span_note(struct ow_span *s);
+
+/* A span that has begun, without ids. */
+void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
+		   uint64_t begin_ns);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * span.h - a finished piece of work, as a trace shows it
+ *
+ * The id of a request (wire/trace.h) is that of its caller's span. What serves
+ * the request, and the time it lay in the queue, have ids that follow from it:
+ * so a request carries one id, and nothing is made up on its way.
+ * doc/design/spans.md.
+ */
+#ifndef OW_SPAN_H
+#define OW_SPAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#define OW_SPAN_NAME 32u
+
+enum ow_span_kind {
+	OW_SPAN_NONE = 0,
+	OW_SPAN_CALL,	  /* a request, until its reply was taken */
+	OW_SPAN_SEND,	  /* one without a reply, until it was queued */
+	OW_SPAN_FORWARD,  /* tpforward(): the same */
+	OW_SPAN_SERVE,	  /* a service; what it waited in its queue, too */
+	OW_SPAN_CONVERSE, /* tpconnect(), until the conversation ended */
+	OW_SPAN_HOP,	  /* a request of another node, in the bridge here */
+	OW_SPAN_ENQUEUE,
+	OW_SPAN_DEQUEUE,
+	OW_SPAN_COMMIT,	  /* tpcommit(), or the end of AUTOTRAN */
+	OW_SPAN_ABORT,
+	OW_SPAN_KINDS
+};
+
+/* `tperr` of a call whose reply nobody will take. */
+#define OW_SPAN_DROPPED (-1)
+
+struct ow_span {
+	uint8_t trace_id[16], id[8];
+	uint8_t parent[8]; /* zeros: none */
+	uint64_t begin_ns, end_ns; /* monotonic */
+	uint64_t sent_ns; /* SERVE: when it was queued; 0: unknown */
+	uint64_t tran;	  /* number of its transaction, 0: none */
+	uint64_t len;	  /* payload bytes */
+	uint32_t srvid;	  /* server in which it was; 0: a client */
+	int32_t tperr;	  /* tperrno, 0: success; DROPPED */
+	uint8_t kind;	  /* enum ow_span_kind */
+	uint8_t flags;	  /* of the trace: W3C */
+	uint8_t prio, unused[5];
+	char name[OW_SPAN_NAME]; /* of the service or queue space */
+	char queue[16];		 /* ENQUEUE, DEQUEUE */
+};
+
+/* The id of the span that serves request `id`, of that which waits for it. */
+static inline void ow_span_id_served(const uint8_t id[8], uint8_t ret[8])
+{
+	memcpy(ret, id, 8);
+	ret[7] ^= 1;
+}
+
+static inline void ow_span_id_waited(const uint8_t id[8], uint8_t ret[8])
+{
+	memcpy(ret, id, 8);
+	ret[7] ^= 2;
+}
+
+#endif

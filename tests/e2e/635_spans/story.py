@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spans of finished work, sent to an OpenTelemetry collector by ndrxotel."""
+import glob
+import os
+import signal
+import socket
+import time
+
+from checks import (at_least, at_most, between, contains, equal, lacks,
+                    one_of)
+from covers import covers
+from fixture import Domain, kill, wait_for
+from otlp import Receiver, read_lines
+
+COST = 14
+INTERNAL, SERVER, CLIENT = 1, 2, 3
+
+
+def rings(d):
+    return glob.glob(d.segment("spans.*"))
+
+
+def watch(d, *opts):
+    """Start ndrxotel and wait until the servers note spans."""
+    p = d.daemon("ndrxotel", *opts)
+    wait_for(lambda: d.rows("spans"), "it shows its work")
+    servers = [p.pid for p in d.procs.values() if p.poll() is None]
+    wait_for(lambda: all(glob.glob(d.segment(f"spans.{pid}.*"))
+                         for pid in servers), "servers note spans")
+    return p
+
+
+def counts(d):
+    return d.rows("spans")[0]
+
+
+def served(id_):
+    """The id of the span that serves request `id_`."""
+    return id_[:14] + f"{int(id_[14:], 16) ^ 1:02x}"
+
+
+def test_a_call_and_what_it_leads_to_is_one_trace():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "CALLON")
+        d.server(2, "FORWARD", "ECHO")
+        watch(d, "-e", r.url)
+        equal(d.call("CALLON", "FORWARD ECHO hi").data, "hi")
+        wait_for(lambda: len(r.find(op="serve")) == 3, "three services")
+        wait_for(lambda: len(r.spans) == 9, "all spans", 5)
+        first, = [s for s in r.spans if s.parent == ""]
+        equal({s.trace for s in r.spans}, {first.trace}, "one trace")
+        equal((first.name, first.kind, first.op), ("CALLON", CLIENT, "call"))
+        # the call, what serves it, the call there, what serves that, which
+        # forwards, and what serves that
+        chain, at = [], first
+        while True:
+            below = [s for s in r.find(parent=at.id) if s.op != "wait"]
+            chain.append((at.op, at.name))
+            if not below:
+                break
+            at, = below
+        equal(chain, [("call", "CALLON"), ("serve", "CALLON"),
+                      ("call", "FORWARD"), ("serve", "FORWARD"),
+                      ("forward", "ECHO"), ("serve", "ECHO")])
+        for s in r.find(op="wait"):
+            sent, = r.find(id=s.parent)
+            one, = r.find(id=served(s.parent))
+            equal((s.name, s.kind), (f"queue {sent.name}", INTERNAL))
+            equal((s.end, one.kind), (one.begin, SERVER))
+            equal(sorted([sent.begin, s.end, one.end]),
+                  [sent.begin, s.end, one.end])
+            between(s.begin, sent.begin, s.end)
+        equal(len({s.id for s in r.spans}), 9, "ids")
+        equal(first.attrs["rpc.system.name"], "onewake")
+        equal(first.attrs["rpc.method"], "CALLON")
+        equal(first.attrs["rpc.response.status_code"], "OK")
+        lacks(first.attrs, "error.type")
+        equal(first.resource["service.name"], "testcl")
+        equal(first.resource["service.namespace"], d.prefix)
+        equal(first.resource["host.name"], socket.gethostname())
+        equal(at.resource["service.name"], "testsv")
+        equal(at.attrs["onewake.server.id"], 2)
+        one_of(at.resource["process.pid"], *d.procs)
+        now = time.time_ns()
+        between((now - first.end) / 1e9, 0, 60)
+        path, headers = r.requests[0]
+        equal((path, headers["Content-Type"]),
+              ("/v1/traces", "application/json"))
+
+
+def test_a_trace_goes_on_through_durable_queues():
+    with Domain() as d, Receiver() as r:
+        conf = f"{d.home}/q.conf"
+        with open(conf, "w", encoding="ascii") as f:
+            f.write(">,waitretry=100ms\nECHO,autoq=Y,svcnm=ECHO\n")
+        d.boot({"name": "tmqueue", "srvid": 80, "max": 1,
+                "appopt": f"-m S -q {conf}"},
+               {"srvid": 1, "appopt": "COUNT ECHO CALLON", "pingtime": 0},
+               sections='<services><service svcnm="COUNT" durable="Y"/>'
+                        '</services>')
+        watch(d, "-e", r.url)
+        wait_for(lambda: len(rings(d)) >= 2, "both note spans")
+        c = d.client()
+        equal(c("acall", "COUNT", "TPNOREPLY", "STRING:x").err, "OK")
+        equal(c("enq", "S", "ECHO", "-", "-", "STRING:y").err, "OK")
+        wait_for(lambda: r.find(op="serve", name="COUNT") and
+                 r.find(op="serve", name="ECHO"), "both are served")
+        for name, begins in (("COUNT", "@DURABLE"), ("ECHO", "tpenqueue ECHO")):
+            end, = r.find(op="serve", name=name)
+            path = [end]
+            while path[-1].parent:
+                wait_for(lambda: r.find(id=path[-1].parent), "its parent", 5)
+                path += r.find(id=path[-1].parent)
+            equal(len({s.trace for s in path}), 1, "one trace")
+            equal(path[-1].name, begins)
+            equal([s.resource["service.name"] for s in path][:3],
+                  ["testsv", "tmqueue", "testcl"])
+
+
+def test_what_fails_is_named():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "FAIL", "SLEEP")
+        watch(d, "-e", r.url)
+        equal(d.call("FAIL", "x").err, "TPESVCFAIL")
+        equal(d.call("NOSUCH", "x").err, "TPENOENT")
+        c = d.client()
+        c("blktime", "TPBLK_NEXT", "1")
+        equal(c.call("SLEEP", "1300").err, "TPETIME")
+        cd = c("acall", "SLEEP", "-", "STRING:1").ret
+        equal(c("cancel", cd).err, "OK")
+        wait_for(lambda: {s.name for s in r.find(op="call")} ==
+                 {"FAIL", "NOSUCH", "SLEEP"} and
+                 len(r.find(op="call")) == 4, "four calls")
+        errors = sorted((s.name, s.attrs["error.type"]) for s in r.find(op="call"))
+        equal(errors, [("FAIL", "TPESVCFAIL"), ("NOSUCH", "TPENOENT"),
+                       ("SLEEP", "TPETIME"), ("SLEEP", "cancelled")])
+        for s in r.find(op="call"):
+            equal((s.status["code"], s.status["message"]),
+                  (2, s.attrs["error.type"]))
+        fail, = r.find(op="serve", name="FAIL")
+        equal(fail.attrs["rpc.response.status_code"], "TPESVCFAIL")
+        # The time of the one that was given up goes on in its service.
+        wait_for(lambda: r.find(op="serve", name="SLEEP"), "it ends")
+        slow = r.find(op="serve", name="SLEEP")[0]
+        equal(slow.status, {})
+        at_least((slow.end - slow.begin) / 1e9, 1.29)
+
+
+def test_spans_of_a_killed_server_are_read_and_its_ring_goes():
+    with Domain() as d, Receiver() as r:
+        p = d.server(1, "ECHO")
+        reader = watch(d, "-e", r.url)
+        kill(reader.pid, signal.SIGSTOP)
+        for i in range(20):
+            equal(d.call("ECHO", str(i)).err, "OK")
+        kill(p.pid)
+        p.wait()
+        equal(len(glob.glob(d.segment(f"spans.{p.pid}.*"))), 1)
+        kill(reader.pid, signal.SIGCONT)
+        wait_for(lambda: len(r.find(op="serve")) == 20, "all of them")
+        wait_for(lambda: not glob.glob(d.segment(f"spans.{p.pid}.*")),
+                 "no ring")
+        equal(counts(d).torn, 0)
+        d.server(1, "ECHO")  # takes over what the dead one had
+
+
+def test_nothing_is_noted_when_nobody_reads():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "ECHO")
+        equal(d.call("ECHO", "x").err, "OK")
+        equal((rings(d), d.rows("spans")), ([], []))
+        reader = watch(d, "-e", r.url)
+        other = d.run("ndrxotel")
+        equal(other.returncode, 1)
+        contains(other.stderr, "another ndrxotel reads the spans")
+        equal(d.call("ECHO", "x").err, "OK")
+        wait_for(lambda: r.find(op="serve"), "one is noted")
+        kill(reader.pid)  # nobody says that it has ended; five seconds do
+        reader.wait()
+        d.daemons.remove(reader)
+        d.helpers.remove(reader)
+        equal(d.rows("spans"), [])
+        wait_for(lambda: noted(d) == noted(d, again=True), "they cease", 20)
+        # The next reader goes on.
+        got = len(r.spans)
+        watch(d, "-e", r.url)
+        wait_for(lambda: len(r.spans) >= got, "it reads", 5)
+        d.call("ECHO", "x")
+        wait_for(lambda: len(r.find(op="serve")) >= 2, "one more")
+
+
+def noted(d, again=False):
+    """How many spans the ring of the server has had; after two calls."""
+    path, = glob.glob(d.segment(f"spans.{list(d.procs)[0]}.*"))
+    if again:
+        for _ in range(2):
+            equal(d.call("ECHO", "x").err, "OK")
+    with open(path, "rb") as f:
+        f.seek(128)
+        return int.from_bytes(f.read(8), "little")
+
+
+@covers("xadmin spans")
+def test_what_a_slow_receiver_does_not_take_is_dropped_and_said():
+    late = (503, {"Retry-After": "1"}, "later")
+    with Domain() as d, Receiver(late, (200, {}, "{}")) as r:
+        d.server(1, "ECHO")
+        watch(d, "-e", r.url)
+        equal(d.call("ECHO", "x").err, "OK")
+        wait_for(lambda: len(r.spans) == 3, "the second try")
+        equal(counts(d).failures, 1)
+    with Domain() as d, Receiver((503, {}, "never")) as r:
+        d.server(1, "ECHO")
+        watch(d, "-e", r.url, "-q", "512")
+        equal(d.client()("calls", "ECHO", 400, 1).ok, 400)
+        # 800 spans: a batch of 512 waits, the rest has no room.
+        wait_for(lambda: counts(d).dropped_by_reader == 288, "dropped")
+        row = counts(d)
+        equal((row.read, row.waiting, row.sent), (800, 512, 0))
+        contains(row.error, "HTTP 503")
+        contains(d.xadmin("doctor", ok=False).stdout, "traces have gaps")
+
+
+def test_a_slow_reader_costs_spans_and_no_calls():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        out = f"{d.home}/spans.jsonl"
+        reader = watch(d, "-f", out)
+        kill(reader.pid, signal.SIGSTOP)
+        equal(d.client()("calls", "ECHO", 3000, 2).ok, 6000)
+        kill(reader.pid, signal.SIGCONT)
+        # The server goes on while calls come, and so does the client, unless
+        # all that took longer than spans are wanted without a reader.
+        wait_for(lambda: counts(d).read >= 2048 and
+                 counts(d).dropped_by_processes > 0, "the ring was full")
+        row = counts(d)
+        equal((row.torn, row.dropped_by_reader), (0, 0))
+        equal(stop(d, reader), 0)
+        at_least(len([s for s in read_lines(out) if s.op != "wait"]), row.read)
+
+
+def stop(d, reader):
+    """End ndrxotel; its exit status."""
+    reader.terminate()
+    status = reader.wait(10)
+    d.daemons.remove(reader)
+    d.helpers.remove(reader)
+    return status
+
+
+def test_a_refusal_is_counted():
+    with Domain() as d, Receiver((400, {}, "what is this?"),
+                                 (200, {}, '{"partialSuccess":'
+                                  '{"rejectedSpans":"1"}}'),
+                                 (200, {}, "{}")) as r:
+        d.server(1, "ECHO")
+        watch(d, "-e", r.url)
+        equal(d.call("ECHO", "x").err, "OK")
+        wait_for(lambda: counts(d).refused >= 2, "refused")
+        contains(counts(d).error, "HTTP 400: what is this?")
+        text = d.xadmin("doctor", ok=False).stdout
+        contains(text, "traces have gaps")
+        equal(d.call("ECHO", "x").err, "OK")
+        wait_for(lambda: counts(d).refused >= 3, "one of them")
+
+
+def test_failed_and_slow_traces_are_chosen():
+    with Domain() as d:
+        out = f"{d.home}/spans.jsonl"
+        d.server(1, "ECHO", "FAIL", "SLEEP", "CALLON")
+        d.server(2, "FAIL")
+        watch(d, "-f", out, "-n", "1000000", "-s", "150", "-w", "600")
+        for i in range(30):
+            equal(d.call("ECHO", str(i)).err, "OK")
+        equal(d.call("CALLON", "FAIL x").err, "TPESVCFAIL")
+        equal(d.call("SLEEP", "200").err, "OK")
+        wait_for(lambda: {s.name for s in read_lines(out)} >=
+                 {"SLEEP", "FAIL", "CALLON"}, "two traces")
+        wait_for(lambda: counts(d).left_out == 60, "the others are left out")
+        spans = read_lines(out)
+        equal(len({s.trace for s in spans}), 2, "traces")
+        # Each whole: also what did not fail in it.
+        equal(sorted((s.op, s.name) for s in spans if s.op != "wait"),
+              [("call", "CALLON"), ("call", "FAIL"), ("call", "SLEEP"),
+               ("serve", "CALLON"), ("serve", "FAIL"), ("serve", "SLEEP")])
+        equal(os.stat(out).st_mode & 0o777, 0o600)
+        wait_for(lambda: (counts(d).held, counts(d).sent) == (0, 6), "sent")

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""otlp.py - an OTLP/HTTP receiver that keeps what it gets, and spans as it
+reads them."""
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+class Span:
+    """One span; attributes and those of its resource are dicts."""
+
+    def __init__(self, raw, resource, scope):
+        self.trace, self.id = raw["traceId"], raw["spanId"]
+        self.parent = raw.get("parentSpanId", "")
+        self.name, self.kind = raw["name"], raw["kind"]
+        self.begin = int(raw["startTimeUnixNano"])
+        self.end = int(raw["endTimeUnixNano"])
+        self.attrs = attributes(raw["attributes"])
+        self.status = raw.get("status", {})
+        self.resource, self.scope = resource, scope
+
+    @property
+    def op(self):
+        return self.attrs["onewake.operation"]
+
+    def __repr__(self):
+        return (f"{self.op} {self.name} {self.trace[-4:]}/{self.id}"
+                f"<{self.parent} {self.status} {self.resource['service.name']}")
+
+
+def attributes(rows):
+    result = {}
+    for row in rows:
+        (kind, value), = row["value"].items()
+        assert kind in ("stringValue", "intValue"), row
+        result[row["key"]] = int(value) if kind == "intValue" else value
+    return result
+
+
+def read(request):
+    """The spans of an ExportTraceServiceRequest."""
+    for r in request["resourceSpans"]:
+        resource = attributes(r["resource"]["attributes"])
+        for s in r["scopeSpans"]:
+            for raw in s["spans"]:
+                yield Span(raw, resource, s["scope"])
+
+
+def read_lines(path):
+    """The same of a file with a request in each line."""
+    try:
+        with open(path, encoding="utf-8") as f:
+            return [s for line in f for s in read(json.loads(line))]
+    except FileNotFoundError:
+        return []
+
+
+class Receiver:
+    """It answers with `answers`, the first one first, the last one for ever:
+    (status, headers, body)."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers) or [(200, {}, "{}")]
+        self.requests, self.spans = [], []
+        self.lock = threading.Lock()
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                status, headers, text = outer.take(self, body)
+                self.send_response(status)
+                for key, value in headers.items():
+                    self.send_header(key, value)
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text.encode())
+
+            def log_message(self, *_):
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1/traces"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def take(self, handler, body):
+        with self.lock:
+            answer = self.answers[0]
+            if len(self.answers) > 1:
+                self.answers.pop(0)
+            self.requests.append((handler.path, dict(handler.headers)))
+            if answer[0] == 200:
+                self.spans += read(json.loads(body))
+            return answer
+
+    def find(self, **want):
+        """Spans with these members; of attributes with _ for dots."""
+        with self.lock:
+            return [s for s in self.spans
+                    if all(getattr(s, k) == v for k, v in want.items())]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.http.shutdown()
+        self.http.server_close()
