@@ -20,7 +20,7 @@
 
 #include "clients/ndrxtop/console/batch.h"
 #include "clients/ndrxtop/console/console.h"
-#include "clients/ndrxtop/console/past.h"
+#include "libndrx/blackbox/past.h"
 #include "clients/ndrxtop/guest.h"
 #include "clients/ndrxtop/paint/keys.h"
 #include "clients/ndrxtop/paint/paint.h"

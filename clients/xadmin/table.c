@@ -487,16 +487,11 @@ const struct ow_cmd ow_commands[] = {
 	  .help = "  -q  all into this queue, whatever the lines say",
 	  .example = "mqimport -s ORDERS orders.json" },
 
-	{ .name = "passwd", .group = folders, .options = "f:dl",
+	{ .name = "passwd", .group = folders, .options = "f:dlr:w",
 	  .max_rest = 1, .guest = OW_CMD_NEVER, .run = ow_setup_passwd,
-	  .synopsis = "[-f FILE] [-d] NAME | -l",
+	  .synopsis = "[-f FILE] [-w] [-r ROLE] [-d] NAME | -l",
 	  .brief = "set the password that tpinit() asks of a user",
-	  .help = "Asks for the password, or reads it as the first line of "
-		  "the standard input.\nCounts from the next login on.\n"
-		  "  -f  the file; without it, that of <security "
-		  "passwords=\"PATH\">\n"
-		  "  -d  remove the entry\n"
-		  "  -l  list the names",
+	  .help = PASSWD,
 	  .example = "passwd anna" },
 	{ .name = "provision", .group = folders, .options = "dv:",
 	  .max_rest = 1, .cluster = true, .run = ow_setup_provision,

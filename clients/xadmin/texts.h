@@ -141,4 +141,13 @@
 	"FILE`. Black box, the last MiB of each log, configuration, listings, with\n" \
 	"secrets starred. FILE must not exist (onewake-PREFIX-TIME.tgz)."
 
+#define PASSWD \
+	"Asks for the password, or reads it as the first line of the standard input.\n" \
+	"Counts from the next login on.\n" \
+	"  -f  the file; without it, that of <security passwords=\"PATH\">\n" \
+	"  -w  users of ndrxweb ($NDRX_APPHOME/conf/web.users)\n" \
+	"  -r  the role of a user of ndrxweb: look, operate, admin\n" \
+	"  -d  remove the entry\n" \
+	"  -l  list the names"
+
 #endif

@@ -63,6 +63,7 @@ LAYERS = {
     "clients/ndrxtop": ["console", "paint", ""],
     "clients/ndrxmetrics": [""],
     "clients/ndrxotel": [""],
+    "clients/ndrxweb": [""],
     "clients/buildserver": [""],
     "clients/tm": [""],
     "clients/exbench": [""],

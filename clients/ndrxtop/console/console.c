@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clients/ndrxtop/console/past.h"
+#include "libndrx/blackbox/past.h"
 #include "libatmi/base/clock.h"
 
 #define PERIOD_MIN 100u

@@ -2,7 +2,7 @@
 /*
  * passwd.c - passwd: the file of passwords that tpinit() is checked against
  *
- * The gate reads the file at each login, so a change counts at once. The
+ * With -w, the users of ndrxweb, whose entries are ROLE/NAME. The gate reads the file at each login, so a change counts at once. The
  * password comes from the terminal, asked twice, or is the first line of the
  * standard input: never a word of a command line, which others can read.
  */
@@ -14,6 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "libatmi/base/env.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/door/callers.h"
 #include "libatmi/door/passwords.h"
@@ -73,13 +74,29 @@ static int get_password(const struct ow_args *a, char *buf)
 
 /* ---- the file ---- */
 
-/* -f, or that of <security> in the configuration: an exit code. */
+static const char *const roles[] = { "look", "operate", "admin", NULL };
+
+/* Is it about the users of ndrxweb? */
+static bool is_web(const struct ow_args *a)
+{
+	return ow_args_has(a, 'w') || ow_args_has(a, 'r');
+}
+
+/* -f, that of ndrxweb, or that of <security> in the configuration: an exit code. */
 static int find_file(const struct ow_args *a, char *buf, size_t size)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
-	const char *path = ow_args_value(a, 'f');
+	const char *path = ow_args_value(a, 'f'), *home;
 	struct ow_config_error err;
 
+	if (path == NULL && is_web(a)) {
+		home = ow_env_str("NDRX_APPHOME", NULL);
+		if (home == NULL)
+			return ow_cmd_fail(a, "NDRX_APPHOME is not set: name "
+					   "the file with -f");
+		snprintf(buf, size, "%s/conf/web.users", home);
+		return OW_EXIT_OK;
+	}
 	if (path == NULL) {
 		path = ow_setup_config_in_env(a);
 		if (path == NULL)
@@ -119,6 +136,57 @@ static void print_name(const char *name, void *arg)
 	printf("%s\n", name);
 }
 
+/* Take all entries of a user of ndrxweb out but that of `role` (NULL: all). */
+static int remove_others(const char *path, const char *name, const char *role)
+{
+	char entry[OW_LOGIN_NAME + 16];
+	int i, r, done = OW_PASSWORDS_WRONG;
+
+	for (i = 0; roles[i] != NULL; i++) {
+		if (role != NULL && strcmp(role, roles[i]) == 0)
+			continue;
+		snprintf(entry, sizeof(entry), "%s/%s", roles[i], name);
+		r = ow_passwords_set(path, entry, NULL);
+		if (r == 0)
+			done = 0;
+		else if (r != OW_PASSWORDS_WRONG)
+			return r;
+	}
+	return done;
+}
+
+/* A user of ndrxweb has one role. */
+static int change_web(const struct ow_args *a, const char *path,
+		      const char *name)
+{
+	char password[PASSWORD_SIZE + 1] = "", entry[OW_LOGIN_NAME + 16];
+	const char *role = ow_args_value(a, 'r');
+	int i, r;
+
+	for (i = 0; role != NULL && roles[i] != NULL &&
+		    strcmp(role, roles[i]) != 0; i++)
+		;
+	if (!ow_args_has(a, 'd') && (role == NULL || roles[i] == NULL))
+		return ow_cmd_misused(a, "-r: give a role: look, operate, "
+				      "admin");
+	if (strlen(name) > 22 || strchr(name, '/') != NULL ||
+	    !ow_passwords_name_ok(name))
+		return ow_cmd_misused(a, "a name has 1 to 22 bytes, no colon, "
+				      "no slash, no blank at its ends");
+	if (ow_args_has(a, 'd'))
+		return report(a, path, name, remove_others(path, name, NULL));
+	if (get_password(a, password) != OW_EXIT_OK)
+		return OW_EXIT_FAILED;
+	snprintf(entry, sizeof(entry), "%s/%s", role, name);
+	r = ow_passwords_set(path, entry, password);
+	explicit_bzero(password, sizeof(password));
+	if (r == 0) {
+		r = remove_others(path, name, role);
+		r = r == OW_PASSWORDS_WRONG ? 0 : r;
+	}
+	return report(a, path, name, r);
+}
+
 static int change(const struct ow_args *a, const char *path, const char *name)
 {
 	char password[PASSWORD_SIZE + 1] = "";
@@ -148,5 +216,6 @@ int ow_setup_passwd(struct ow_args *a)
 	if (ow_args_has(a, 'l'))
 		return report(a, path, "",
 			      ow_passwords_each(path, print_name, NULL));
-	return change(a, path, a->rest[0]);
+	return is_web(a) ? change_web(a, path, a->rest[0])
+			 : change(a, path, a->rest[0]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * past.c - the console shows what the black box has recorded
+ * past.c - a console shows what the black box has recorded
  */
-#include "clients/ndrxtop/console/past.h"
+#include "libndrx/blackbox/past.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,6 +102,20 @@ struct ow_past *ow_past_close(struct ow_past *p)
 	ow_bb_player_free(p->player);
 	free(p);
 	return NULL;
+}
+
+void ow_past_span(const struct ow_past *p, uint64_t *ret_first,
+		  uint64_t *ret_last)
+{
+	*ret_first = p->first_ns;
+	*ret_last = p->last_ns;
+}
+
+void ow_past_go(struct ow_past *p, uint64_t real_ns)
+{
+	p->at_ns = real_ns < p->first_ns  ? p->first_ns
+		   : real_ns > p->last_ns ? p->last_ns
+					  : real_ns;
 }
 
 void ow_past_step(struct ow_past *p, int64_t seconds)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * past.h - the console shows what the black box has recorded
+ * past.h - a console shows what the black box has recorded
  *
  * The model is made of the samples before the time that is shown, so that rates
  * and quantiles are those of then. Steps forward go on from there; a step back
@@ -23,6 +23,12 @@ struct ow_past;
 int ow_past_open(const char *report, const char *text, struct ow_past **ret,
 		 char *why, size_t size);
 struct ow_past *ow_past_close(struct ow_past *p);
+
+/* From when to when there are records (wall clock). */
+void ow_past_span(const struct ow_past *p, uint64_t *ret_first,
+		  uint64_t *ret_last);
+/* Go to a time. */
+void ow_past_go(struct ow_past *p, uint64_t real_ns);
 
 /* Go so many seconds on, or back. */
 void ow_past_step(struct ow_past *p, int64_t seconds);

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - ndrxweb: the console of a domain in a browser
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "clients/ndrxweb/feed.h"
+#include "clients/ndrxweb/http.h"
+#include "clients/ndrxweb/session.h"
+#include "libatmi/base/env.h"
+#include "libatmi/domain/gate.h"
+#include "libatmi/member/join.h"
+#include "libndrx/observe/observer.h"
+#include "libubf/base/about.h"
+
+#define PORT 9480
+
+static const char usage[] =
+    "usage: ndrxweb [-p [ADDRESS:]PORT] [-u FILE] [-c CERTIFICATE -k KEY]\n"
+    "\n"
+    "The console of the domain that NDRX_QPREFIX names, for a browser.\n"
+    "`xadmin passwd -w -r look NAME` lets somebody in.\n"
+    "\n"
+    "  -p [ADDRESS:]PORT  of 127.0.0.1 unless an address is given (9480)\n"
+    "  -u FILE  the users ($NDRX_APPHOME/conf/web.users)\n"
+    "  -c, -k   certificate and key (PEM) for HTTPS; without them only\n"
+    "           addresses that no other machine reaches\n";
+
+/* PORT, ADDRESS:PORT or [ADDRESS]:PORT. */
+static bool take_port(const char *text, struct ow_web_options *o)
+{
+	const char *colon = strrchr(text, ':');
+	const char *number = colon != NULL ? colon + 1 : text;
+	bool brackets = colon != NULL && colon - text > 2 && text[0] == '[' &&
+			colon[-1] == ']';
+	long port;
+
+	if (colon != NULL)
+		snprintf(o->address, sizeof(o->address), "%.*s",
+			 (int)(colon - text) - 2 * brackets, text + brackets);
+	if (colon == text || ow_env_parse_long(number, &port) < 0 || port < 1 ||
+	    port > 65535) {
+		fprintf(stderr, "ndrxweb: -p %s: give a port from 1 to 65535, "
+			"or an address and a port\n", text);
+		return false;
+	}
+	o->port = (uint16_t)port;
+	return true;
+}
+
+static int parse(int argc, char **argv, struct ow_web_options *o)
+{
+	const char *home = ow_env_str("NDRX_APPHOME", NULL);
+	int opt;
+
+	if (home != NULL)
+		snprintf(o->users, sizeof(o->users), "%s/conf/web.users", home);
+	while ((opt = getopt(argc, argv, "p:u:c:k:h")) != -1) {
+		if (opt == 'p' && !take_port(optarg, o))
+			return 2;
+		else if (opt == 'u')
+			snprintf(o->users, sizeof(o->users), "%s", optarg);
+		else if (opt == 'c')
+			snprintf(o->cert, sizeof(o->cert), "%s", optarg);
+		else if (opt == 'k')
+			snprintf(o->key, sizeof(o->key), "%s", optarg);
+		else if (opt == 'h' || opt == '?') {
+			fputs(usage, opt == 'h' ? stdout : stderr);
+			return opt == 'h' ? -1 : 2;
+		}
+	}
+	if (optind < argc || (o->cert[0] == '\0') != (o->key[0] == '\0') ||
+	    o->users[0] == '\0') {
+		fputs(o->users[0] == '\0'
+			  ? "ndrxweb: NDRX_APPHOME is not set: -u is needed\n"
+			  : usage, stderr);
+		return 2;
+	}
+	return 0;
+}
+
+/* A descriptor that becomes readable when this process must end. */
+static int catch_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* Another user's domain would be shown as none. */
+static int check_owner(char *why, size_t size)
+{
+	struct ow_domain d;
+
+	if (ow_gate_is_asked()) {
+		snprintf(why, size, "NDRX_OWNER: guests use xadmin and "
+			 "ndrxtop; the domain's user runs ndrxweb");
+		return -EPERM;
+	}
+	return ow_domain_read_env(&d, why, size) == 0 &&
+		       ow_observer_foreign(&d, why, size)
+		   ? -EPERM
+		   : 0;
+}
+
+static int serve(const struct ow_web_options *o, char *why, size_t size)
+{
+	struct ow_sessions *sessions = ow_sessions_new(o->users);
+	struct ow_feed *feed = NULL;
+	struct ow_web *web = NULL;
+	int r = -ENOMEM, fd = catch_signals();
+
+	if (sessions != NULL && fd >= 0)
+		r = check_owner(why, size);
+	if (r == 0)
+		r = ow_feed_open(&feed, why, size);
+	if (r == 0)
+		r = ow_web_open(o, feed, sessions, &web, why, size);
+	if (r == 0) {
+		printf("ndrxweb: %s://%s%s%s:%u/\n",
+		       o->cert[0] != '\0' ? "https" : "http",
+		       strchr(o->address, ':') ? "[" : "", o->address,
+		       strchr(o->address, ':') ? "]" : "", o->port);
+		fflush(stdout);
+		r = ow_web_run(web, fd);
+	}
+	ow_web_close(web);
+	ow_feed_close(feed);
+	ow_sessions_free(sessions);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct ow_web_options o = { .address = "127.0.0.1", .port = PORT };
+	char why[1024] = "no memory";
+	int r;
+
+	switch (ow_about(argc, argv, "ndrxweb")) {
+	case OW_ABOUT_HELP:
+		fputs(usage, stdout);
+		return 0;
+	case OW_ABOUT_VERSION:
+		return 0;
+	case OW_ABOUT_NONE:
+		break;
+	}
+	r = parse(argc, argv, &o);
+	if (r != 0)
+		return r < 0 ? 0 : r;
+	r = serve(&o, why, sizeof(why));
+	if (r < 0)
+		fprintf(stderr, "ndrxweb: %s\n", why);
+	return r == 0 ? 0 : 1;
+}

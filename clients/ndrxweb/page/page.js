@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+// page.js - the console in a browser: logs in, gets a message a second, shows it
+//
+// All texts of the domain become text nodes, never HTML: names are of others.
+"use strict";
+
+const $ = (id) => document.getElementById(id);
+const KEYED = ["overview", "services", "servers", "queues", "clients", "events", "wake-ups",
+  "transactions", "durable", "nodes", "calls"]; // by the keys 0 to 9, and c
+const TILES = [["calls", "Calls a second", Format.rate], ["errors", "Errors a second", Format.rate],
+  ["waiting", "Requests waiting", Format.scaled], ["busy", "Servers busy", Format.scaled],
+  ["cpu", "CPU %", Format.rate], ["transactions", "Transactions a second", Format.rate]];
+const FIRST = 4; // a row: key, grade, service, server, then its fields
+
+const state = {
+  me: null, screens: {}, now: "overview", scope: {}, trail: [], source: null,
+  sort: {}, selected: null, frozen: false, last: null, silent: 0,
+  at: null, span: null, wanted: 0, // at: a time of the black box, null: now
+};
+
+function make(tag, text, cls) {
+  const e = document.createElement(tag);
+  if (text !== undefined) e.textContent = text;
+  if (cls) e.className = cls;
+  return e;
+}
+
+// ---- logging in ----
+
+async function ask(path, options) {
+  const r = await fetch(path, { credentials: "same-origin", ...options });
+  return { ok: r.ok, status: r.status, text: await r.text() };
+}
+
+function show_login(message) {
+  stop_stream();
+  state.me = null;
+  $("console").hidden = true;
+  $("login").hidden = false;
+  $("login-error").textContent = message || "";
+  $("user").focus();
+}
+
+async function log_in(event) {
+  event.preventDefault();
+  const form = new URLSearchParams(new FormData($("login-form")));
+  $("login-error").textContent = "";
+  const r = await ask("/api/login", { method: "POST", body: form });
+  $("password").value = "";
+  if (!r.ok) {
+    $("login-error").textContent = r.text.trim() || `The server said ${r.status}.`;
+    $("password").focus();
+    return;
+  }
+  state.me = JSON.parse(r.text);
+  await begin();
+}
+
+async function log_out() {
+  await ask("/api/logout", { method: "POST", headers: { "X-Token": state.me.token } });
+  show_login("You are logged out.");
+}
+
+async function begin() {
+  const r = await ask("/api/screens");
+  if (!r.ok) return show_login();
+  for (const s of JSON.parse(r.text)) state.screens[s.name] = s;
+  $("login").hidden = true;
+  $("console").hidden = false;
+  $("who").textContent = `${state.me.user} (${state.me.role})`;
+  make_tabs();
+  show(from_address());
+  look_for_past();
+}
+
+// ---- the black box ----
+
+async function look_for_past() {
+  const r = await ask("/api/span").catch(() => ({ ok: false }));
+  $("time").hidden = !r.ok;
+  if (!r.ok) return;
+  state.span = JSON.parse(r.text);
+  $("slider").min = state.span.first;
+  $("slider").max = state.span.last;
+  if (state.at === null) $("slider").value = state.span.last;
+}
+
+// Only the last of several wishes is asked for.
+async function go_to(at) {
+  if (!state.span) return;
+  at = Math.min(state.span.last, Math.max(state.span.first, at));
+  state.at = at;
+  stop_stream();
+  $("slider").value = at;
+  $("slider").setAttribute("aria-valuetext", new Date(at).toLocaleString());
+  $("then").textContent = new Date(at).toLocaleString();
+  $("time").classList.add("past");
+  $("live").setAttribute("aria-pressed", "false");
+  const mine = ++state.wanted;
+  await new Promise((done) => setTimeout(done, 120));
+  if (mine !== state.wanted) return;
+  const q = new URLSearchParams({ at, screen: state.now, ...state.scope });
+  const r = await ask("/api/past?" + q);
+  if (r.status === 401) return show_login("The session has ended: log in again.");
+  if (mine !== state.wanted) return;
+  if (!r.ok) {
+    $("then").textContent = r.text.trim();
+    return;
+  }
+  state.last = JSON.parse(r.text);
+  if (state.last.remark) $("then").textContent += ` – ${state.last.remark}`;
+  draw();
+}
+
+function go_now() {
+  state.at = null;
+  state.wanted++;
+  $("then").textContent = "";
+  $("time").classList.remove("past");
+  $("live").setAttribute("aria-pressed", "true");
+  look_for_past();
+  start_stream();
+}
+
+function step_time(seconds) {
+  if (state.span) go_to((state.at ?? state.span.last) + seconds * 1000);
+}
+
+// ---- screens ----
+
+function from_address() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  return KEYED.includes(name) ? name : "overview";
+}
+
+function title_of(name) {
+  return name === "overview" ? "Overview" : state.screens[name].title;
+}
+
+function make_tabs() {
+  $("tabs").replaceChildren(...KEYED.map((name, i) => {
+    const li = make("li"), b = make("button", title_of(name));
+    b.type = "button";
+    b.dataset.screen = name;
+    b.setAttribute("aria-keyshortcuts", i < 10 ? String(i) : "c");
+    b.addEventListener("click", () => show(name));
+    li.append(b);
+    return li;
+  }));
+}
+
+function show(name, scope = {}, keep = false) {
+  if (!keep) state.trail = [];
+  state.now = name;
+  state.scope = scope;
+  state.selected = null;
+  state.last = null;
+  $("filter").value = "";
+  for (const b of $("tabs").querySelectorAll("button")) {
+    if (b.dataset.screen === name) b.setAttribute("aria-current", "page");
+    else b.removeAttribute("aria-current");
+  }
+  if (KEYED.includes(name)) history.replaceState(null, "", "#" + encodeURIComponent(name));
+  const table = name !== "overview";
+  $("overview").hidden = table;
+  $("problems").hidden = table;
+  $("screen").hidden = !table;
+  $("back").hidden = state.trail.length === 0;
+  $("rows").replaceChildren();
+  if (table) make_heads();
+  if (state.at === null) start_stream();
+  else go_to(state.at);
+}
+
+function go_down(name, scope, title) {
+  state.trail.push([state.now, state.scope, state.title]);
+  state.title = title;
+  show(name, scope, true);
+}
+
+function go_back() {
+  if (state.trail.length === 0) return;
+  const [name, scope, title] = state.trail.pop();
+  state.title = title;
+  show(name, scope, true);
+}
+
+function sort_of(name) {
+  const s = state.screens[name];
+  if (!state.sort[name]) state.sort[name] = { column: s.sort, rising: s.rising };
+  return state.sort[name];
+}
+
+// On a narrow page the columns that ndrxtop drops first are left out.
+function shown_columns() {
+  const s = state.screens[state.now];
+  const most = window.innerWidth < 360 ? 5 : window.innerWidth < 420 ? 6 : window.innerWidth < 600 ? 7
+    : window.innerWidth < 900 ? 10 : 99;
+  const all = s.columns.map((c, i) => i);
+  const by_drop = all.filter((i) => i > 0).sort((a, b) =>
+    (s.columns[a].drop - s.columns[b].drop) || (a - b));
+  const keep = new Set([0, ...by_drop.slice(0, most - 1)]);
+  return all.filter((i) => keep.has(i));
+}
+
+function make_heads() {
+  const s = state.screens[state.now], sort = sort_of(state.now);
+  $("screen-title").textContent = state.trail.length > 0 && state.title || s.about;
+  $("heads").replaceChildren(...shown_columns().map((i) => {
+    const c = s.columns[i], th = make("th", undefined, c.format === "text" ? "text" : "");
+    const b = make("button", c.title);
+    b.type = "button";
+    b.title = c.about;
+    th.scope = "col";
+    if (sort.column === i) th.setAttribute("aria-sort", sort.rising ? "ascending" : "descending");
+    b.addEventListener("click", () => {
+      if (sort.column === i) sort.rising = !sort.rising;
+      else Object.assign(sort, { column: i, rising: c.format === "text" });
+      make_heads();
+      draw();
+      $("heads").children[shown_columns().indexOf(i)].querySelector("button").focus();
+    });
+    th.append(b);
+    return th;
+  }));
+}
+
+// ---- the stream ----
+
+function stop_stream() {
+  if (state.source) state.source.close();
+  state.source = null;
+}
+
+function start_stream() {
+  stop_stream();
+  const q = new URLSearchParams({ screen: state.now, ...state.scope });
+  const source = new EventSource("/api/stream?" + q);
+  source.onmessage = (e) => {
+    state.silent = 0;
+    if (state.frozen && state.last) return;
+    state.last = JSON.parse(e.data);
+    draw();
+  };
+  source.onerror = async () => {
+    const r = await ask("/api/me").catch(() => null);
+    if (r && r.status === 401) show_login("The session has ended: log in again.");
+    else if (r && state.source === source && source.readyState === EventSource.CLOSED)
+      setTimeout(() => state.source === source && start_stream(), 2000);
+  };
+  state.source = source;
+}
+
+// A page that gets nothing says so.
+setInterval(() => {
+  if (state.me && state.at === null && ++state.silent === 5) {
+    $("state").textContent = "ndrxweb does not answer: what is shown is old";
+    $("state").className = "bad";
+  }
+}, 1000);
+
+// ---- drawing ----
+
+function curve(values, what) {
+  const ns = "http://www.w3.org/2000/svg", n = values.length;
+  const svg = document.createElementNS(ns, "svg"), path = document.createElementNS(ns, "path");
+  const top = Math.max(1e-9, ...values.map((v) => v || 0));
+  const points = values.map((v, i) =>
+    `${(i * 100 / Math.max(1, n - 1)).toFixed(1)} ${(29 - 28 * (v || 0) / top).toFixed(1)}`);
+  svg.setAttribute("class", "curve");
+  svg.setAttribute("viewBox", "0 0 100 30");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", what);
+  path.setAttribute("d", n > 0 ? "M" + points.join(" L") : "M0 29");
+  svg.append(path);
+  return svg;
+}
+
+function draw_head(m) {
+  const s = $("state");
+  $("domain").textContent = m.prefix || "Onewake";
+  document.title = `${m.problems.length ? `(${m.problems.length}) ` : ""}${m.prefix} – Onewake`;
+  s.className = "";
+  if (!m.domain) {
+    s.textContent = "there is no domain";
+    s.className = "bad";
+  } else if (m.ndrxd === 0) {
+    s.textContent = `node ${m.node}, ndrxd does not run, ${m.alive} servers`;
+    s.className = "bad";
+  } else {
+    s.textContent = `node ${m.node}, ndrxd ${m.ndrxd}${m.stopped ? " (stopped)" : ""}, ` +
+      `${m.alive} servers, ${m.clients} clients`;
+  }
+  if (state.at !== null) s.className += " past";
+  if (state.frozen) s.textContent = "frozen: Space goes on";
+  $("clock").textContent = new Date(m.time).toLocaleTimeString([], { hour12: false });
+}
+
+// Only what is new is put into the list, so that it is read aloud once.
+function draw_problems(m) {
+  const list = m.problems.length > 0
+    ? m.problems.map(([grade, text]) => [grade > 1 ? "bad" : "look", text])
+    : [["good", "Nothing is wrong."]];
+  const old = [...$("problem-list").children];
+  if (old.length === list.length && old.every((li, i) => li.textContent === list[i][1])) return;
+  $("problem-list").replaceChildren(...list.map(([cls, text]) => make("li", text, cls)));
+}
+
+function draw_tiles(m) {
+  $("tiles").replaceChildren(...TILES.map(([name, title, format]) => {
+    const values = m.curves[name], last = values.length ? values[values.length - 1] : null;
+    const box = make("div"), dd = make("dd", last === null ? "–" : format(last));
+    dd.append(curve(values, `${title}, the last minute`));
+    box.append(make("dt", title), dd);
+    return box;
+  }));
+}
+
+function matches(row, columns, words) {
+  if (words.length === 0) return true;
+  const text = columns.map((c, i) => c.format === "text" || c.format === "id"
+    ? String(row[FIRST + i] ?? "") : "").join(" ").toLowerCase();
+  return words.every((w) => text.includes(w));
+}
+
+function compare(a, b, column, format) {
+  let x = a[FIRST + column], y = b[FIRST + column];
+  if (format === "spark") [x, y] = [Math.max(...x), Math.max(...y)];
+  if (format === "text") return x < y ? -1 : x > y ? 1 : 0;
+  return (x ?? -1) - (y ?? -1);
+}
+
+function cell(c, value) {
+  const td = make("td", undefined, c.format === "text" ? "text" : "");
+  if (c.format === "spark") {
+    td.append(curve(value, `deepest ${Math.max(0, ...value)}`));
+    return td;
+  }
+  td.textContent = Format.cell(c.format, value);
+  if (c.format === "text") td.title = td.textContent;
+  else if (value === 0 || value === null) td.classList.add("zero");
+  if (c.bad > 0 && value >= c.bad) td.classList.add("bad");
+  else if (c.look > 0 && value >= c.look) td.classList.add("look");
+  return td;
+}
+
+function draw_rows(m) {
+  const s = state.screens[state.now], sort = sort_of(state.now), shown = shown_columns();
+  const words = $("filter").value.toLowerCase().split(/\s+/).filter((w) => w);
+  const format = s.columns[sort.column].format;
+  const rows = m.rows.filter((r) => matches(r, s.columns, words));
+  rows.sort((a, b) => (sort.rising ? 1 : -1) * compare(a, b, sort.column, format));
+  state.rows = rows;
+  const most = 500, top = $("frame").scrollTop;
+  $("rows").replaceChildren(...rows.slice(0, most).map((r) => {
+    const tr = make("tr", undefined, r[1] > 1 ? "bad" : r[1] > 0 ? "look" : "");
+    tr.dataset.key = r[0];
+    tr.setAttribute("aria-selected", String(r[0] === state.selected));
+    for (const i of shown) tr.append(cell(s.columns[i], r[FIRST + i]));
+    return tr;
+  }));
+  $("frame").scrollTop = top;
+  $("count").textContent = rows.length > most ? `${most} of ${rows.length} rows`
+    : `${rows.length} row${rows.length === 1 ? "" : "s"}`;
+  $("empty").hidden = rows.length > 0;
+  $("empty").textContent = words.length > 0 ? "No row has these words." : s.empty;
+}
+
+function draw() {
+  const m = state.last;
+  if (!m) return;
+  draw_head(m);
+  if (state.now === "overview") {
+    draw_problems(m);
+    draw_tiles(m);
+  } else if (m.rows) {
+    draw_rows(m);
+  }
+}
+
+// ---- one row ----
+
+// An order is asked for twice: the first press changes the button.
+function make_order(verb, what, text) {
+  const b = make("button", text);
+  b.type = "button";
+  b.addEventListener("click", async () => {
+    if (!b.classList.contains("sure")) {
+      for (const other of $("orders").querySelectorAll(".sure")) {
+        other.classList.remove("sure");
+        other.textContent = other.dataset.text;
+      }
+      b.classList.add("sure");
+      b.textContent = `${text} ${what}: sure?`;
+      return;
+    }
+    b.classList.remove("sure");
+    b.textContent = text;
+    const out = $("outcome");
+    out.hidden = false;
+    out.textContent = `${text} ${what} ...`;
+    const r = await ask("/api/order", { method: "POST", body: new URLSearchParams({ verb, what }),
+      headers: { "X-Token": state.me.token } });
+    out.textContent = `${r.ok ? "Done." : "Failed."} ${r.text.trim()}`;
+  });
+  b.dataset.text = text;
+  return b;
+}
+
+function orders_of(row) {
+  if (state.me.role !== "admin" || state.at !== null) return [];
+  if (state.now === "servers" || state.now === "offers") {
+    const id = String(row[3]);
+    return [make_order("start", id, "Start"), make_order("stop", id, "Stop"),
+      make_order("restart", id, "Restart"), make_order("sreload", id, "Reload")];
+  }
+  if (state.now === "services" || state.now === "queues") {
+    const name = row[FIRST];
+    return [make_order("suspend", name, "Suspend"), make_order("resume", name, "Resume")];
+  }
+  return [];
+}
+
+function open_card(row) {
+  const s = state.screens[state.now], list = [];
+  s.columns.forEach((c, i) => {
+    if (c.format === "spark") return;
+    const dt = make("dt", c.title);
+    dt.title = c.about;
+    list.push(dt, make("dd", Format.cell(c.format, row[FIRST + i])));
+  });
+  $("card-title").textContent = s.columns.slice(0, 2).map((c, i) => c.format === "text"
+    ? row[FIRST + i] : "").filter((t) => t)[0] || s.title;
+  $("card-list").replaceChildren(...list);
+  $("orders").replaceChildren(...orders_of(row));
+  $("orders").hidden = $("orders").children.length === 0;
+  $("outcome").hidden = true;
+  const down = s.down === "offers" && (row[2] !== 0 || row[3] !== 0);
+  $("card-down").hidden = !down;
+  $("card-down").onclick = () => {
+    $("card").close();
+    const by_service = state.now !== "servers" && row[2] !== 0;
+    go_down("offers", by_service ? { svc: row[2] } : { srvid: row[3] },
+      `${$("card-title").textContent}, ${by_service ? "by server" : "its services"}`);
+  };
+  $("card").showModal();
+}
+
+function row_of(key) {
+  return (state.rows || []).find((r) => r[0] === key);
+}
+
+function select(key) {
+  state.selected = key;
+  for (const tr of $("rows").children) {
+    const on = tr.dataset.key === key;
+    tr.setAttribute("aria-selected", String(on));
+    if (on) tr.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function step(by) {
+  const keys = [...$("rows").children].map((tr) => tr.dataset.key);
+  if (keys.length === 0) return;
+  const at = keys.indexOf(state.selected);
+  select(keys[at < 0 ? 0 : Math.min(keys.length - 1, Math.max(0, at + by))]);
+}
+
+// ---- keys ----
+
+function on_key(e) {
+  if (!state.me || e.ctrlKey || e.altKey || e.metaKey) return;
+  if (document.querySelector("dialog[open]")) return;
+  const typing = e.target instanceof HTMLInputElement && e.target.type !== "range";
+  if (e.target.type === "range" && e.key.startsWith("Arrow")) return;
+  const pressing = e.target instanceof HTMLButtonElement;
+  if (e.key === "Escape") {
+    if (typing) e.target.blur();
+    if ($("filter").value !== "") {
+      $("filter").value = "";
+      draw();
+    } else if (!typing) {
+      go_back();
+    }
+    return;
+  }
+  if (typing) return;
+  const acts = {
+    "/": () => !$("screen").hidden && $("filter").focus(),
+    "j": () => step(1), "ArrowDown": () => step(1),
+    "k": () => step(-1), "ArrowUp": () => step(-1),
+    "?": () => $("help").showModal(),
+    "[": () => step_time(-1), "]": () => step_time(1),
+    "{": () => step_time(-60), "}": () => step_time(60),
+    "n": () => go_now(),
+    "c": () => show("calls"),
+  };
+  if (!pressing) {
+    acts.Enter = () => row_of(state.selected) && open_card(row_of(state.selected));
+    acts[" "] = () => {
+      state.frozen = !state.frozen;
+      draw();
+    };
+  }
+  if (e.key >= "0" && e.key <= "9") show(KEYED[Number(e.key)]);
+  else if (acts[e.key]) acts[e.key]();
+  else return;
+  e.preventDefault();
+}
+
+function switch_theme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("theme", next);
+}
+
+// ---- the beginning ----
+
+async function main() {
+  const theme = localStorage.getItem("theme");
+  if (theme === "dark" || theme === "light") document.documentElement.dataset.theme = theme;
+  $("login-form").addEventListener("submit", log_in);
+  $("logout").addEventListener("click", log_out);
+  $("theme").addEventListener("click", switch_theme);
+  $("live").addEventListener("click", go_now);
+  $("slider").addEventListener("input", () => go_to(Number($("slider").value)));
+  $("back").addEventListener("click", go_back);
+  $("filter").addEventListener("input", draw);
+  $("card-close").addEventListener("click", () => $("card").close());
+  $("help-close").addEventListener("click", () => $("help").close());
+  $("rows").addEventListener("click", (e) => {
+    const tr = e.target.closest("tr");
+    if (!tr) return;
+    select(tr.dataset.key);
+    if (row_of(tr.dataset.key)) open_card(row_of(tr.dataset.key));
+  });
+  document.addEventListener("keydown", on_key);
+  addEventListener("resize", () => {
+    if (state.me && state.now !== "overview") {
+      make_heads();
+      draw();
+    }
+  });
+  const r = await ask("/api/me").catch(() => ({ ok: false }));
+  if (!r.ok) return show_login();
+  state.me = JSON.parse(r.text);
+  await begin();
+}
+
+main();

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The console in a browser: who gets in, what he sees, what keeps others out."""
+import contextlib
+import http.client
+import json
+import os
+import socket
+import subprocess
+import time
+import urllib.parse
+
+from checks import at_least, at_most, check, contains, equal, lacks
+from covers import covers
+from fixture import Domain, kill, wait_for
+
+MAINLY = "shm"
+COST = 5
+
+ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL CRASH"}
+PASSWORD = "correct horse"
+
+
+def _free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Browser:
+    """Asks as a browser does, and keeps the cookie."""
+    tried = 0.0  # when somebody logged in last
+
+    def __init__(self, port):
+        self.port = port
+        self.cookie = self.token = None
+
+    def ask(self, method, path, body=None, **headers):
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        headers = {k.replace("_", "-"): v for k, v in headers.items()}
+        if self.cookie:
+            headers.setdefault("Cookie", self.cookie)
+        if isinstance(body, dict):
+            body = urllib.parse.urlencode(body)
+        c.request(method, path, body, headers)
+        r = c.getresponse()
+        r.text = r.read().decode()
+        c.close()
+        return r
+
+    def log_in(self, user, password=PASSWORD, **headers):
+        """The answer; two tries a second are allowed."""
+        if time.monotonic() - Browser.tried < 0.55:
+            time.sleep(0.55)
+        r = self.ask("POST", "/api/login",
+                     {"user": user, "password": password}, **headers)
+        Browser.tried = time.monotonic()
+        if r.status == 200:
+            self.cookie = r.getheader("Set-Cookie").split(";")[0]
+            self.token = json.loads(r.text)["token"]
+        return r
+
+    def stream(self, screen, **more):
+        """The messages of a stream."""
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        c.request("GET", "/api/stream?" + urllib.parse.urlencode(
+            {"screen": screen, **more}), headers={"Cookie": self.cookie or ""})
+        r = c.getresponse()
+        equal(r.status, 200)
+        equal(r.getheader("Content-Type"), "text/event-stream")
+        with contextlib.closing(c):
+            while line := r.readline():
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+
+    def rows(self, screen, **more):
+        """Rows of the next message, as dicts by title."""
+        columns = [c["title"] for s in json.loads(
+            self.ask("GET", "/api/screens").text) if s["name"] == screen
+            for c in s["columns"]]
+        m = next(self.stream(screen, **more))
+        return [dict(zip(columns, r[4:])) for r in m["rows"]]
+
+
+def _cpu(pid):
+    """Seconds of CPU time so far."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+        words = f.read().rsplit(")", 1)[1].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _user(d, name, role):
+    p = subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", role, name],
+                       env=d.env, input=PASSWORD + "\n", text=True,
+                       capture_output=True, check=False)
+    equal(p.returncode, 0, p.stderr)
+
+
+@contextlib.contextmanager
+def _console(*servers, users=(("anna", "look"),)):
+    with Domain() as d:
+        os.makedirs(f"{d.home}/conf", exist_ok=True)
+        d.boot(*(servers or (ECHO,)))
+        for user in users:
+            _user(d, *user)
+        port = _free_port()
+        p = d.daemon("ndrxweb", "-p", port)
+        b = Browser(port)
+
+        def ready():
+            with contextlib.suppress(OSError):
+                return b.ask("GET", "/").status == 200
+        wait_for(ready, "ndrxweb")
+        yield d, b, p
+
+
+@covers("xadmin passwd")
+def test_nobody_sees_anything_without_logging_in():
+    with _console(users=(("anna", "look"), ("adam", "admin"))) as (d, b, _):
+        page = b.ask("GET", "/")
+        contains(page.getheader("Content-Security-Policy"),
+                 "default-src 'none'")
+        lacks(page.getheader("Content-Security-Policy"), "unsafe")
+        equal(page.getheader("X-Frame-Options"), "DENY")
+        equal(page.getheader("Cache-Control"), "no-store")
+        lacks(page.text, "http://")
+        lacks(page.text, "https://")
+        lacks(page.text, "<style")
+        lacks(page.text, " style=")
+        for path in ("/api/me", "/api/screens", "/api/stream?screen=services",
+                     "/api/nothing"):
+            equal(b.ask("GET", path).status, 401, path)
+        equal(b.ask("GET", "/api/me", Cookie="ow_session=" + 64 * "0").status,
+              401)
+        for path in ("/../etc/passwd", "/page.html", "/%2e%2e/x"):
+            equal(b.ask("GET", path).status, 401, path)
+        equal(b.ask("DELETE", "/").status, 405)
+        equal(b.ask("POST", "/api/login", "x" * 5000).status, 413)
+        r = b.log_in("anna")
+        equal(r.status, 200, r.text)
+        for word in ("HttpOnly", "SameSite=Strict", "Path=/"):
+            contains(r.getheader("Set-Cookie"), word)
+        me = json.loads(b.ask("GET", "/api/me").text)
+        equal((me["user"], me["role"]), ("anna", "look"))
+        # a role is one: the new one replaces the old one, and logs out
+        _user(d, "anna", "operate")
+        equal(b.ask("GET", "/api/me").status, 401)
+        equal(json.loads(b.log_in("anna").text)["role"], "operate")
+        d.xadmin("passwd", "-w", "-d", "anna")
+        equal(b.ask("GET", "/api/me").status, 401)
+        equal(b.log_in("anna").status, 401)
+        equal(json.loads(b.log_in("adam").text)["role"], "admin")
+        equal(os.stat(f"{d.home}/conf/web.users").st_mode & 0o077, 0)
+
+
+def test_guessing_and_other_sites_are_kept_out():
+    with _console() as (_, b, _):
+        for _ in range(5):
+            equal(b.log_in("anna", "guess").status, 401)
+        equal(b.log_in("anna").status, 429, "even the right one")
+        equal(b.log_in("bob", "x").status, 401, "another user")
+        equal(b.ask("POST", "/api/login", {"user": "eve", "password": "x"}
+                    ).status, 429, "two tries at once")
+        equal(b.ask("GET", "/", Host="evil.example").status, 421)
+        equal(b.ask("GET", "/", Host="localhost.evil.example").status, 421)
+    with _console() as (_, b, _):
+        equal(b.log_in("anna", Origin="http://evil.example").status, 403)
+        equal(b.log_in("anna").status, 200)
+        equal(b.ask("POST", "/api/logout").status, 403, "no token")
+        equal(b.ask("POST", "/api/logout", X_Token=64 * "0").status, 403)
+        equal(b.ask("POST", "/api/logout", X_Token=b.token,
+                    Origin="http://evil.example").status, 403)
+        equal(b.ask("POST", "/api/logout", X_Token=b.token).status, 200)
+        equal(b.ask("GET", "/api/me").status, 401)
+
+
+def test_the_screens_show_the_domain_also_without_ndrxd():
+    with _console() as (d, b, _):
+        b.log_in("anna")
+        for _ in range(20):
+            d.call("ECHO", "x")
+        m = next(b.stream("overview"))
+        equal((m["domain"], m["alive"], m["problems"]), (True, 2, []))
+        echo = next(r for r in b.rows("services") if r["SERVICE"] == "ECHO")
+        equal((echo["SRVS"], echo["CALLS"]), (2, 20))
+        names = [s["name"] for s in json.loads(
+            b.ask("GET", "/api/screens").text)]
+        for name in names:
+            next(b.stream(name))
+        server = next(r for r in b.rows("servers") if r["ID"] == 1)
+        equal(server["PROGRAM"], "testsv")
+        equal({r["ID"] for r in b.rows("offers", srvid=2)}, {2})
+        equal(b.ask("GET", "/api/stream?screen=no").status, 404)
+        d.kill_ndrxd()
+        kill(d.pid(1))
+        stream = b.stream("overview")
+        wait_for(lambda: any("ndrxd is not running" in text for _, text in
+                             next(stream)["problems"]), "said")
+        at_least(len(next(stream)["curves"]["calls"]), 2)
+        # the session ends: so does its stream
+        b.ask("POST", "/api/logout", X_Token=b.token)
+        at_most(sum(1 for _ in stream), 2)
+        d.xadmin("down", "-y")
+
+
+def test_who_is_admin_gives_orders_and_the_history_names_him():
+    with _console(users=(("anna", "look"), ("otto", "operate"),
+                         ("adam", "admin"))) as (d, b, _):
+        def order(verb, what, **headers):
+            return b.ask("POST", "/api/order", {"verb": verb, "what": what},
+                         **{"X_Token": b.token, **headers})
+        for user in ("anna", "otto"):
+            b.log_in(user)
+            r = order("stop", "1")
+            equal(r.status, 403, user)
+            contains(r.text, "admin")
+        b.log_in("adam")
+        equal(order("stop", "1", X_Token="").status, 403)
+        equal(order("stop", "1", Origin="http://evil.example").status, 403)
+        for verb, what in (("stop", "0"), ("stop", "1 -k"), ("stop", "-1"),
+                           ("down", "1"), ("suspend", "A;B"),
+                           ("suspend", "-h"), ("log", "9"), ("stop", "")):
+            equal(order(verb, what).status, 400, f"{verb} {what}")
+        equal(d.call("ECHO", "x").data, "x")
+        r = order("stop", "1")
+        equal(r.status, 200, r.text)
+        equal(d.pid(1), 0)
+        equal(order("start", "1").status, 200)
+        check(d.pid(1) != 0, "started")
+        equal(order("suspend", "ECHO").status, 200)
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+        equal(order("resume", "ECHO").status, 200)
+        equal(d.call("ECHO", "x").data, "x")
+        equal(order("suspend", "NOTHING").status, 422)
+        equal(order("log", "4").status, 200)
+        texts = "\n".join(e.text for e in d.rows("events"))
+        contains(texts, "xadmin for adam, by ndrxweb: stop -y -i 1")
+        contains(texts, "xadmin for adam, by ndrxweb: suspend -s ECHO")
+        contains(texts, "log level 4 of all, by adam")
+        lacks(texts, "by ndrxweb: down")
+
+
+def test_the_page_goes_back_in_time():
+    box = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
+    with _console() as (d, b, _):
+        b.log_in("anna")
+        r = b.ask("GET", "/api/span")
+        equal(r.status, 404)
+        contains(r.text, "blackboxsv")
+        equal(b.ask("GET", "/api/past?screen=servers&at=1").status, 404)
+    with _console(ECHO, box) as (d, b, _):
+        equal(b.ask("GET", "/api/span").status, 401)
+        b.log_in("anna")
+        first = d.pid(1)
+        wait_for(lambda: b.ask("GET", "/api/span").status == 200, "records")
+        time.sleep(1.2)  # the next second is another one
+        kill(first)
+        wait_for(lambda: d.pid(1) not in (0, first), "restarted")
+        # it is opened again when it has grown for ten seconds
+        begin = json.loads(b.ask("GET", "/api/span").text)["first"]
+
+        def pids(at):
+            r = b.ask("GET", f"/api/past?screen=servers&at={at}")
+            equal(r.status, 200, r.text)
+            return [row[4 + 3] for row in json.loads(r.text)["rows"]]
+        contains(pids(begin + 500), first)
+        wait_for(lambda: first not in
+                 pids(json.loads(b.ask("GET", "/api/span").text)["last"]),
+                 "the new one", 20)
+        contains(pids(0), first, "the first record")
+
+
+def test_many_browsers_cost_little():
+    with _console() as (_, b, p):
+        b.log_in("anna")
+        others = []
+        for _ in range(3):
+            o = Browser(b.port)
+            equal(o.log_in("anna").status, 200)
+            others += [o.stream("services") for _ in range(8)]
+        for s in others:
+            next(s)
+        before = _cpu(p.pid)
+        began = time.monotonic()
+        for s in others:
+            next(s)
+        for s in others:
+            next(s)
+        seconds = max(time.monotonic() - began, 1)
+        at_most((_cpu(p.pid) - before) / seconds, 0.03,
+                "CPU of 24 browsers")
+        # of one session the oldest gives way to the ninth
+        extra = [b.stream("services") for _ in range(9)]
+        for s in extra:
+            next(s)
+        at_most(sum(1 for _ in extra[0]), 2)
+        next(extra[8])
+
+
+def test_other_machines_need_tls():
+    with Domain() as d:
+        os.makedirs(f"{d.home}/conf")
+        r = d.run("ndrxweb", "-p", "0.0.0.0:9480")
+        equal(r.returncode, 1)
+        contains(r.stderr, "-c and -k")
+        key, cert = f"{d.home}/key.pem", f"{d.home}/cert.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048",
+                        "-nodes", "-subj", "/CN=localhost", "-keyout", key,
+                        "-out", cert], check=True, capture_output=True)
+        port = _free_port()
+        d.daemon("ndrxweb", "-p", f"127.0.0.1:{port}", "-c", cert, "-k", key)
+
+        def get():
+            return subprocess.run(
+                ["curl", "-sk", "-D", "-", f"https://localhost:{port}/"],
+                capture_output=True, text=True, check=False).stdout
+        wait_for(lambda: "200" in get(), "TLS")
+        contains(get(), "Strict-Transport-Security")
