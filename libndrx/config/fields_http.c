@@ -82,7 +82,6 @@ static const struct ow_field route_fields[] = {
 	SIZE("body_max", "As of <http>, for this route."),
 	NUMBER("concurrency", 1, 1000000, "Calls of the route at once. Default: 256."),
 	NUMBER("queue_max", 0, 1000000, "Further requests that may wait. Default: 1024."),
-	NUMBER("depth_max", 0, 10000000, "503 while so many requests wait in the queue of the service. Default: no limit."),
 	TEXT("auth", 500, "Names of <auth>, one of which must let a caller in; none: anybody. Default: none."),
 	TEXT("scopes", 1000, "Scopes that the caller must have, all of them."),
 	NUMBER("rate", 1, 10000000, "Requests per second of one identity. Default: no limit."),

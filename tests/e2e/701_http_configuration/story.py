@@ -18,7 +18,7 @@ EVERYTHING = """
  <auth name="k" kind="apikey" file="/keys" header="X-Key"/>
  <route method="GET" path="/a/{id}" svc="A" conv="json2ubf" errors="http" fields="path.id=T_ID"
   status="6:404,*:500" async="N" notime="N" parseheaders="Y" finman="IN" foutman="OUT" timeout="2"
-  timeout_max="10" body_max="2M" concurrency="10" queue_max="5" depth_max="100" auth="j k"
+  timeout_max="10" body_max="2M" concurrency="10" queue_max="5" auth="j k"
   scopes="pay" rate="10" idempotency="60" summary="gives A"/>
  <route path="/q" queue="S/Q"/><route path="/e" events="A.*"/><route path="/s" staticdir="/srv"/>
  <route path="/echo" echo="Y"/><route path="/tx" transaction_handler="Y"/>
@@ -32,8 +32,8 @@ EVERYTHING = """
 
 
 @accepts("ip", "openapi", "docs", "idempotency_dir", "restout", "auth", "kind", "jwks", "issuer",
-         "audience", "identity", "logins", "file", "header", "notime", "parseheaders",
-         "depth_max", "scopes", "idempotency", "summary", "host", "base", "breaker",
+         "audience", "identity", "logins", "file", "header", "parseheaders",
+         "scopes", "idempotency", "summary", "host", "base", "breaker",
          "breaker_time", "retry_budget", "ca_file", "cert_file", "key_file", "sslinsecure",
          "token_url", "client_id", "client_secret_file", "scope", "outgoing", "url",
          "parseonerror", "retries")

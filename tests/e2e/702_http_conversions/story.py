@@ -85,6 +85,8 @@ def test_what_else_routes_of_restincl_say():
         "/async": {"svc": "ECHO", "async": True, "conv": "text", "errors": "http"},
         "/asyncecho": {"svc": "ECHO", "async": True, "asyncecho": True, "conv": "text", "errors": "http"},
         "/echo": {"echo": True, "conv": "text"},
+        "/url/.*": {"svc": "ECHO", "format": "r", "errors": "http", "parsecookies": True},
+        "/patient": {"svc": "SLEEP", "conv": "text", "errors": "http", "notime": True},
         "/re/.*": {"svc": "ECHO", "conv": "text", "errors": "text", "format": "r"},
         "/quiet": {"svc": "ECHO", "errfmt_json_onsucc": False},
         "/mine": {"svc": "FAIL", "errors": "json", "errfmt_json_msg": '"m":"%s"',
@@ -98,6 +100,9 @@ def test_what_else_routes_of_restincl_say():
         equal(d.post("/asyncecho", "x").body, b"x")
         equal(d.get("/echo").status, 200)
         equal(d.post("/re/any/thing", "x").body, b"x")
+        equal(d.post("/url/a%20b", {"EX_IF_URL": "mine"}, {"Cookie": "k=v"}).json,
+              {"EX_IF_URL": "/url/a b", "EX_IF_REQCN": "k", "EX_IF_REQCV": "v"})
+        equal(d.post("/patient", "10").status, 200)
         equal(d.post("/quiet", {"F_NAME": "a"}).json, {"F_NAME": "a"})
         a = d.post("/mine", {"F_NAME": 'say "a"'})
         equal((a.json["c"], a.json["F_NAME"]), (11, 'say "a"'))
@@ -197,3 +202,12 @@ def test_files_are_those_of_the_folder_only():
             equal(d.get(path).status in (400, 404), True, path)
         equal(d.post("/files/a.txt", "x").status, 405)
         contains(d.ask("HEAD", "/files/a.txt").headers["Content-Type"], "text/plain")
+
+
+@covers("notime")
+def test_a_route_without_time_out_waits_longer_than_the_default():
+    routes = ('<route path="/short" svc="SLEEP" conv="text"/>'
+              '<route path="/long" svc="SLEEP" conv="text" notime="Y"/>')
+    with gate(routes, SERVER, gate={"xml": '<envs><env name="NDRX_TOUT">1</env></envs>'}) as d:
+        equal(d.post("/short", "1500").status, 504)
+        equal(d.post("/long", "1500").status, 200)

@@ -79,7 +79,6 @@ type Route struct {
 	BodyMax     Size          `key:"body_max"`
 	Concurrency int           `key:"concurrency" default:"256"`
 	QueueMax    int           `key:"queue_max" default:"1024"`
-	DepthMax    int           `key:"depth_max"`
 
 	Auth        []string      `key:"auth"`
 	Scopes      []string      `key:"scopes"`

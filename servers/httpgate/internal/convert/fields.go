@@ -75,10 +75,20 @@ func (m *mapping) check(values []string) error {
 // extra has what goes to fields beside the body, as JSON: several values are a list. A field that
 // is mapped and not in the request is absent, also when the body names it.
 func (c *Converter) extra(q *http.Request, who string) (map[string]json.RawMessage, error) {
-	if len(c.map_) == 0 && !c.R.ParseHeaders {
+	url := c.R.Theirs && c.R.Old.Format != "" && c.R.Conv == "json2ubf"
+	if len(c.map_) == 0 && !c.R.ParseHeaders && !url && !c.R.Old.ParseCookies {
 		return nil, nil
 	}
 	lists := map[string][]string{}
+	if url {
+		lists[c.R.Old.URLField] = []string{q.URL.Path}
+	}
+	if c.R.Old.ParseCookies {
+		for _, k := range q.Cookies() {
+			lists["EX_IF_REQCN"] = append(lists["EX_IF_REQCN"], k.Name)
+			lists["EX_IF_REQCV"] = append(lists["EX_IF_REQCV"], k.Value)
+		}
+	}
 	for i := range c.map_ {
 		m := &c.map_[i]
 		v := m.values(q, who)

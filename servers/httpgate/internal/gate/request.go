@@ -237,10 +237,16 @@ func tooLarge(most int64) *convert.Failure {
 		"more than "+strconv.FormatInt(most, 10)+" bytes")
 }
 
+// The deadline of a call without one: without, the library has its default.
+const longest = 12 * 24 * time.Hour
+
 // until is the deadline of a call: that of the route, or what the caller asks for, if
 // the route lets it.
 func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, *convert.Failure) {
 	d := v.r.Timeout
+	if v.r.NoTime {
+		d = longest
+	}
 	if text := r.Header.Get("Request-Timeout"); text != "" {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(x > 0) || x > 1e6 {

@@ -232,7 +232,6 @@ static const struct wrong wrong[] = {
 	{ "http/route@body_max", "x", "not a size" },
 	{ "http/route@concurrency", "x", "number" },
 	{ "http/route@queue_max", "x", "number" },
-	{ "http/route@depth_max", "x", "number" },
 	{ "http/route@auth", OPEN, OPEN_IS },
 	{ "http/route@scopes", OPEN, OPEN_IS },
 	{ "http/route@rate", "x", "number" },
