@@ -219,6 +219,10 @@ func TestErrorsHaveCodeTextAndData(t *testing.T) {
 	if e.Urcode == 0 || e.Text == "" || e.Code.Error() != "TPESVCFAIL" {
 		t.Fatalf("%+v", e)
 	}
+	err = c.Call(bg, "NOBODY", "x", nil)
+	if !errors.As(err, &e) || e.Code != TPENOENT || e.Urcode != 0 {
+		t.Fatalf("the urcode of an earlier reply: %+v", e)
+	}
 }
 
 func TestADeadlineEndsACall(t *testing.T) {

@@ -51,7 +51,7 @@ type Error struct {
 	Code    Code
 	Text    string // what the library says of it
 	Service string // or queue, or event
-	Urcode  int64  // what the service gave to tpreturn()
+	Urcode  int64  // what a service that failed gave to tpreturn()
 	Data    any    // what a service that failed has returned: as into *any
 	Event   int64  // of a conversation that has ended: TPEV_...
 	cause   error  // of the context of the call
@@ -103,8 +103,11 @@ func failed(out *C.struct_gow_out, name string) *Error {
 		Code:    Code(out.err),
 		Text:    C.GoString(&out.text[0]),
 		Service: name,
-		Urcode:  int64(out.urcode),
 		Event:   int64(out.event),
+	}
+	// Of any other error it is that of an earlier reply.
+	if e.Code == TPESVCFAIL || e.Code == TPEEVENT {
+		e.Urcode = int64(out.urcode)
 	}
 	if out.kind != C.GOW_NULL {
 		_ = decode(out, &e.Data)
