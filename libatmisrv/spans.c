@@ -7,17 +7,21 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/lcf/follow/follow.h"
 #include "libatmi/span/note.h"
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/server.h"
 
 void ow_traced_tick(struct ow_server *s, uint64_t now_ns)
 {
-	if (ow_span_follow(s->dom, now_ns))
-		s->ctx->away |= OW_CTX_TRACED;
-	else
+	if (!ow_span_follow(s->dom, now_ns)) {
 		s->ctx->away &= (uint8_t)~OW_CTX_TRACED;
+		return;
+	}
+	s->ctx->away |= OW_CTX_TRACED;
+	ow_store_relaxed(&ow_lcf_next_look, 0); /* what it sends, at once */
 }
 
 static void describe(const struct ow_server *s, struct ow_span *ret)

@@ -42,12 +42,11 @@ def test_a_request_of_another_node_is_in_the_trace_of_its_caller():
         equal(a.call("CALLON", "ECHO hi").data, "hi")
         wait_for(lambda: r.find(op="serve", name="ECHO"), "it is served")
         end, = r.find(op="serve", name="ECHO")
-        call, = r.find(op="call", name="ECHO")
-        equal([s.resource["onewake.node.id"] for s in (call, end)], [1, 2])
-        path = path_of(r, call)
-        equal([(s.op, s.name) for s in path],
-              [("call", "ECHO"), ("serve", "CALLON"), ("call", "CALLON")])
-        equal({s.trace for s in path + [end]}, {end.trace}, "one trace")
+        path = path_of(r, end)
+        equal([(s.op, s.name, s.resource["onewake.node.id"]) for s in path],
+              [("serve", "ECHO", 2), ("hop", "ECHO", 2), ("call", "ECHO", 1),
+               ("serve", "CALLON", 1), ("call", "CALLON", 1)])
+        equal({s.trace for s in path}, {end.trace}, "one trace")
 
 
 def test_a_commit_is_part_of_the_trace_of_its_service():
