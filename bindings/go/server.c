@@ -10,6 +10,7 @@
 #include <ndebug.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -171,10 +172,13 @@ int gow_serve(int argc, char **argv)
 	struct tpserver server = { .init = init,
 				   .done = done,
 				   .flags = TPSERVER_THREADS };
+	int r;
 
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	return tprunserver(argc, argv, &server);
+	r = tprunserver(argc, argv, &server);
+	fflush(stdout); /* of --help; the exit of Go knows nothing of it */
+	return r;
 }
 
 int gow_advertise(const char *svc, uintptr_t number, char text[GOW_TEXT])

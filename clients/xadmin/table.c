@@ -455,7 +455,7 @@ const struct ow_cmd ow_commands[] = {
 	  .example = "mqrm -i 80 -m T1dRMQ..." },
 	{ .name = "mqpurge", .group = durable, .options = "yn:i:s:q:",
 	  .guest = OW_CMD_COMMANDS, .run = ow_durable_mqpurge,
-	  .synopsis = "[-y] -s QSPACE -q QUEUE",
+	  .synopsis = "[-y] [-n NODE] [-i SRVID] -s QSPACE -q QUEUE",
 	  .brief = "remove all messages of a durable queue",
 	  .example = "mqpurge -s ORDERS -q ERRORS" },
 	{ .name = "mqmv", .group = durable, .options = "n:i:m:s:q:",

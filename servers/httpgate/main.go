@@ -166,14 +166,28 @@ func runRestoutsv() (int, error) {
 	return server.Run(), nil
 }
 
+// about answers --help and --version, as the library does for each server.
+func about() (int, error) {
+	status := (&onewake.Server{}).Run()
+	if word(1) != "--version" && filepath.Base(os.Args[0]) == "httpgate" {
+		fmt.Print("       httpgate key NAME             make a key of <auth kind=\"apikey\">\n" +
+			"       httpgate import FILE [NUMBER] routes and fields of a description (OpenAPI)\n" +
+			"application options: -n NAME, of its <http>; -c FILE, the configuration\n")
+	}
+	return status, nil
+}
+
 func main() {
 	name := filepath.Base(os.Args[0])
 	program := run
 	if name == "restoutsv" {
 		program = runRestoutsv
 	}
-	if t := tools[word(1)]; t != nil {
+	switch t := tools[word(1)]; {
+	case t != nil:
 		program = t
+	case word(1) == "--help", word(1) == "-h", word(1) == "--version":
+		program = about
 	}
 	status, err := program()
 	if err != nil {
