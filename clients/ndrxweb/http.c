@@ -329,17 +329,17 @@ static enum MHD_Result reply_why(const struct ow_web *w,
 						     MHD_RESPMEM_MUST_COPY));
 }
 
-/* From when to when the black box has records, in milliseconds. */
+/* From when to when the black box has records, in milliseconds; null: there is
+ * none. */
 static enum MHD_Result get_span(struct ow_web *w, struct MHD_Connection *c)
 {
-	char text[128], why[512];
+	char text[128] = "null", why[512];
 	uint64_t first, last;
 
-	if (!ow_feed_span(w->feed, &first, &last, why, sizeof(why)))
-		return reply_why(w, c, why);
-	snprintf(text, sizeof(text), "{\"first\":%llu,\"last\":%llu}",
-		 (unsigned long long)(first / OW_NS_PER_MS),
-		 (unsigned long long)(last / OW_NS_PER_MS));
+	if (ow_feed_span(w->feed, &first, &last, why, sizeof(why)))
+		snprintf(text, sizeof(text), "{\"first\":%llu,\"last\":%llu}",
+			 (unsigned long long)(first / OW_NS_PER_MS),
+			 (unsigned long long)(last / OW_NS_PER_MS));
 	return reply(w, c, MHD_HTTP_OK, "application/json",
 		     MHD_create_response_from_buffer(strlen(text), text,
 						     MHD_RESPMEM_MUST_COPY));

@@ -57,6 +57,7 @@ async function log_in(event) {
 }
 
 async function log_out() {
+  stop_stream(); // its end would say that the session has ended
   await ask("/api/logout", { method: "POST", headers: { "X-Token": state.me.token } });
   show_login("You are logged out.");
 }
@@ -77,9 +78,9 @@ async function begin() {
 
 async function look_for_past() {
   const r = await ask("/api/span").catch(() => ({ ok: false }));
-  $("time").hidden = !r.ok;
-  if (!r.ok) return;
-  state.span = JSON.parse(r.text);
+  state.span = r.ok ? JSON.parse(r.text) : null;
+  $("time").hidden = !state.span;
+  if (!state.span) return;
   $("slider").min = state.span.first;
   $("slider").max = state.span.last;
   if (state.at === null) $("slider").value = state.span.last;
@@ -243,6 +244,7 @@ function start_stream() {
     draw();
   };
   source.onerror = async () => {
+    if (state.source !== source) return;
     const r = await ask("/api/me").catch(() => null);
     if (r && r.status === 401) show_login("The session has ended: log in again.");
     else if (r && state.source === source && source.readyState === EventSource.CLOSED)

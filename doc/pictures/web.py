@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""web.py - the pictures of ndrxweb, from a real domain in a real browser
+
+    OW_BUILD=build/release python3 doc/pictures/web.py
+
+Needs selenium (PyPI), chromium and chromium-driver.
+"""
+import os
+import socket
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.join(HERE, "..", "..")
+sys.dont_write_bytecode = True
+sys.path[:0] = [os.path.join(ROOT, "tests", "e2e")]
+os.environ["OW_BUILD"] = os.path.abspath(
+    os.environ.get("OW_BUILD", os.path.join(ROOT, "build", "release")))
+
+from selenium import webdriver  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+from fixture import Domain, wait_for  # noqa: E402
+from machine import start_guard  # noqa: E402
+
+SERVERS = (
+    {"name": "accountsv", "srvid": 100, "min": 8, "max": 8,
+     "appopt": "BALANCE=ECHO STATEMENT=UPPER"},
+    {"name": "paymentsv", "srvid": 200, "min": 4, "max": 4,
+     "appopt": "DEPOSIT=NAP WITHDRAW=NAP"},
+    {"name": "reportsv", "srvid": 400, "min": 2, "max": 2,
+     "appopt": "REPORT=SLEEP", "pingtime": 300, "ping_max": 300},
+    {"name": "fraudsv", "srvid": 500, "appopt": "FRAUD=CRASH"},
+    {"name": "blackboxsv", "srvid": 900, "appopt": "-m 2"},
+)
+# Name of the picture, key of the screen, width, height, dark, seconds back.
+PICTURES = (
+    ("overview", "0", 1100, 560, False, 0),
+    ("services", "1", 1100, 560, True, 0),
+    ("telephone", "1", 390, 760, False, 0),
+    ("black-box", "2", 1100, 700, False, 9),
+)
+
+
+def programs(d):
+    os.makedirs(f"{d.home}/bin", exist_ok=True)
+    for s in SERVERS[:-1]:
+        os.symlink(d.program("testsv"), f"{d.home}/bin/{s['name']}")
+    d.env["PATH"] = f"{d.home}/bin:{d.env['PATH']}"
+
+
+def load(d):
+    for svc, clients in (("BALANCE", 3), ("STATEMENT", 1), ("DEPOSIT", 6)):
+        for _ in range(clients):
+            d.client().begin("calls", svc, 100000000, 1, 20)
+    for _ in range(5):
+        d.client().begin("call", "REPORT", "-", "STRING:90000")
+    d.call("FRAUD", "x")
+
+
+def browser():
+    o = webdriver.ChromeOptions()
+    o.binary_location = "/usr/bin/chromium"
+    for word in ("--headless=new", "--no-sandbox", "--disable-gpu",
+                 "--disable-dev-shm-usage"):
+        o.add_argument(word)
+    return webdriver.Chrome(
+        options=o, service=webdriver.ChromeService("/usr/bin/chromedriver"))
+
+
+def look(b, width, height, dark):
+    b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1,
+        "mobile": False})
+    b.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+        {"name": "prefers-color-scheme",
+         "value": "dark" if dark else "light"}]})
+
+
+def shoot(b, name, key, back):
+    body = b.find_element(By.TAG_NAME, "body")
+    body.send_keys(key)
+    time.sleep(2.5)
+    for _ in range(back):
+        body.send_keys("[")
+        time.sleep(0.3)
+    time.sleep(0.8)
+    b.execute_script("document.getElementById('domain').textContent = '/bank'")
+    b.save_screenshot(f"{HERE}/ndrxweb-{name}.png")
+
+
+def main():
+    start_guard()
+    with Domain(small=False) as d, socket.socket() as s:
+        programs(d)
+        os.makedirs(f"{d.home}/conf", exist_ok=True)
+        d.boot(*SERVERS)
+        subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", "admin",
+                        "anna"], env=d.env, input="secret\n", text=True,
+                       check=True)
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+        s.close()
+        d.daemon("ndrxweb", "-p", port)
+        load(d)
+        b = browser()
+        look(b, 1100, 560, False)
+        b.get(f"http://127.0.0.1:{port}/")
+        wait_for(lambda: b.find_element(By.ID, "user").is_displayed(), "page")
+        b.find_element(By.ID, "user").send_keys("anna")
+        b.find_element(By.ID, "password").send_keys("secret", Keys.ENTER)
+        time.sleep(float(os.environ.get("SECONDS", "20")))
+        for name, key, width, height, dark, back in PICTURES:
+            look(b, width, height, dark)
+            shoot(b, name, key, back)
+        b.quit()
+        for c in d.clients:
+            c.kill()
+        d.clients.clear()
+
+
+main()

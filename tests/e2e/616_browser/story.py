@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of ndrxweb in a real browser: what a user does with it."""
+import contextlib
+import os
+import site
+import socket
+import subprocess
+import sysconfig
+import time
+
+from checks import at_most, check, contains, equal, lacks
+from fixture import Domain, kill, wait_for
+from machine import LONG, Skip
+
+site.addsitedir(sysconfig.get_path("purelib"))  # stories run without it
+try:
+    from selenium import webdriver
+    from selenium.common.exceptions import StaleElementReferenceException
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    webdriver = None
+
+MAINLY = "shm"
+COST = 1
+
+BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+PASSWORD = "correct horse"
+SCREENS = ("services", "servers", "queues", "clients", "events", "wake-ups",
+           "transactions", "durable", "nodes")
+
+
+class Page:
+    def __init__(self, browser, port):
+        self.b = browser
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def __getitem__(self, key):
+        return self.b.find_element(By.ID, key)
+
+    def all(self, selector):
+        return self.b.find_elements(By.CSS_SELECTOR, selector)
+
+    def texts(self, selector):
+        with contextlib.suppress(StaleElementReferenceException):
+            return [e.text for e in self.all(selector)]
+        return []
+
+    def keys(self, *keys):
+        self.b.find_element(By.TAG_NAME, "body").send_keys(*keys)
+
+    def log_in(self, user):
+        time.sleep(0.6)  # two tries a second are looked at
+        self.b.get(self.url)
+        wait_for(lambda: self["user"].is_displayed(), "the form")
+        self["user"].send_keys(user)
+        self["password"].send_keys(PASSWORD, Keys.ENTER)
+        wait_for(lambda: self.texts("#tiles div"), "the overview", 20)
+
+    def see(self, selector, word):
+        wait_for(lambda: any(word in t for t in self.texts(selector)),
+                 f"{word} in {selector}", 20)
+
+    def width(self, n):
+        self.b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": n, "height": 844, "deviceScaleFactor": 1,
+            "mobile": False})
+
+    def dark(self, on):
+        self.b.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme",
+             "value": "dark" if on else "light"}]})
+
+    def colour(self, selector, what):
+        return self.all(selector)[0].value_of_css_property(what)
+
+    def complaints(self):
+        """What the browser has logged, but that nobody was logged in yet."""
+        return [e["message"] for e in self.b.get_log("browser")
+                if "status of 401" not in e["message"]]
+
+
+@contextlib.contextmanager
+def _page():
+    if not LONG:
+        raise Skip("in the long form: a browser")
+    if webdriver is None or not os.path.exists(DRIVER):
+        raise Skip("selenium (PyPI), chromium and chromium-driver are needed")
+    with Domain() as d:
+        os.makedirs(f"{d.home}/conf")
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL"},
+               {"srvid": 10, "appopt": "SLEEP"})
+        for role, user in (("look", "anna"), ("admin", "adam")):
+            subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", role,
+                            user], env=d.env, input=PASSWORD + "\n",
+                           text=True, check=True)
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        d.daemon("ndrxweb", "-p", port)
+        o = webdriver.ChromeOptions()
+        o.binary_location = BROWSER
+        for word in ("--headless=new", "--no-sandbox", "--disable-gpu",
+                     "--disable-dev-shm-usage"):
+            o.add_argument(word)
+        o.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        b = webdriver.Chrome(options=o,
+                             service=webdriver.ChromeService(DRIVER))
+        try:
+            p = Page(b, port)
+            p.width(1280)
+            yield d, p
+        finally:
+            b.quit()
+
+
+def test_what_an_operator_does():
+    with _page() as (d, p):
+        p.b.get(p.url)
+        wait_for(lambda: p["user"].is_displayed(), "the form")
+        p["user"].send_keys("anna")
+        p["password"].send_keys("wrong", Keys.ENTER)
+        p.see("#login-error", "another password")
+        p.log_in("anna")
+        p.see("#problem-list", "Nothing is wrong")
+        # each screen by its key
+        for i, name in enumerate(SCREENS, 1):
+            p.keys(str(i))
+            equal(p.all("nav [aria-current]")[0].get_attribute(
+                "data-screen"), name)
+        d.call("ECHO", "x")
+        p.keys("1")
+        p.see("#rows tr", "ECHO")
+        # filter, row, details, down to servers, back
+        p.keys("/")
+        p["filter"].send_keys("ec")
+        wait_for(lambda: len(p.texts("#rows tr")) == 1, "filtered")
+        p["filter"].send_keys(Keys.ESCAPE)
+        wait_for(lambda: len(p.texts("#rows tr")) == 3, "all")
+        p.keys("/")
+        p["filter"].send_keys("echo")
+        wait_for(lambda: len(p.texts("#rows tr")) == 1, "filtered")
+        p.b.execute_script("document.getElementById('filter').blur()")
+        p.keys("j", Keys.ENTER)
+        p.see("#card-title", "ECHO")
+        check(not p["orders"].is_displayed(), "anna gives no orders")
+        p["card-down"].click()
+        p.see("#screen-title", "ECHO, by server")
+        wait_for(lambda: len(p.texts("#rows tr")) == 2, "its servers")
+        p.keys(Keys.ESCAPE)
+        p.see("#rows tr", "SLEEP")
+        # what is wrong comes first
+        p.keys("0")
+        d.kill_ndrxd()
+        p.see("#problem-list li.bad", "ndrxd is not running")
+        p.see("#state", "ndrxd does not run")
+        d.boot()
+        p.see("#problem-list", "Nothing is wrong")
+        equal(p.complaints(), [])
+
+
+def test_an_admin_stops_and_starts_a_server():
+    with _page() as (d, p):
+        p.log_in("adam")
+        p.keys("2")
+        p.see("#rows tr", "testsv")
+        p.keys("j", Keys.ENTER)
+        p.see("#orders button", "Stop")
+        stop = next(b for b in p.all("#orders button") if b.text == "Stop")
+        stop.click()
+        contains(stop.text, "sure?")
+        check(d.pid(1) != 0, "nothing yet")
+        stop.click()
+        p.see("#outcome", "Done.")
+        equal(d.pid(1), 0)
+        next(b for b in p.all("#orders button") if b.text == "Start").click()
+        next(b for b in p.all("#orders button") if "sure" in b.text).click()
+        wait_for(lambda: d.pid(1) != 0, "started")
+        contains("\n".join(e.text for e in d.rows("events")),
+                 "xadmin for adam, by ndrxweb: stop")
+        p.all("#card-close")[0].click()
+        p["logout"].click()
+        p.see("#login-error", "logged out")
+        equal(p.complaints(), [])
+
+
+def test_it_fits_a_telephone_and_the_night():
+    with _page() as (d, p):
+        p.width(390)
+        p.dark(True)
+        p.log_in("anna")
+        dark = p.colour("body", "background-color")
+        for key in "0123456789":
+            p.keys(key)
+            time.sleep(0.3)
+            at_most(p.b.execute_script(
+                "return document.documentElement.scrollWidth"), 390, key)
+        p.dark(False)
+        lacks([p.colour("body", "background-color")], dark)
+        p["theme"].click()
+        equal(p.colour("body", "background-color"), dark)
+        # without a server the page says that it is old
+        equal(p.complaints(), [])
+        for helper in d.daemons:
+            kill(helper.pid)
+            helper.wait()
+        d.daemons.clear()
+        p.see("#state", "old")
