@@ -144,12 +144,16 @@ int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 }
 
 /* Nothing was asked, so nothing is to be read, but that the server has gone, or
- * a notice. */
+ * a notice: also one that it is going, with the end behind it. One read takes
+ * the notice only. */
 bool db_is_lost(PGconn *db)
 {
 	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
 
-	return db == NULL || PQstatus(db) != CONNECTION_OK ||
-	       (poll(&p, 1, 0) != 0 && !PQconsumeInput(db)) ||
-	       PQstatus(db) != CONNECTION_OK;
+	if (db == NULL || PQstatus(db) != CONNECTION_OK)
+		return true;
+	while (poll(&p, 1, 0) > 0)
+		if (!PQconsumeInput(db))
+			return true;
+	return PQstatus(db) != CONNECTION_OK;
 }
