@@ -104,8 +104,9 @@ class Domain:
                               text=True, errors="replace", timeout=timeout,
                               check=False)
         if done.returncode != 0:
-            raise DomainFailed("xadmin %s: %s" % (
-                " ".join(words), (done.stderr + done.stdout)[-600:].strip()))
+            raise DomainFailed("xadmin %s: %s\n%s" % (
+                " ".join(words), (done.stderr + done.stdout)[-600:].strip(),
+                self.log_tail(2)))
         return done.stdout
 
     def start(self):
