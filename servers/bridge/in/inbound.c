@@ -273,13 +273,19 @@ static int pass(struct ow_br_inbound *in, struct item *i)
 	return r == 0 ? start(in, i) : r;
 }
 
+/* Nobody there waits for it: what has come is passed on, link or no link. */
+static bool is_one_way(const struct ow_br_frame *f)
+{
+	return f->id == 0 && f->kind == OW_BR_REQUEST;
+}
+
 /* Try one: false, it stays. `waited`: its link may be lost by now. */
 static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 {
 	bool wanted = true;
 	int r = 0;
 
-	if (waited) {
+	if (waited && !is_one_way(&i->frame)) {
 		pthread_mutex_lock(&in->peers->lock);
 		wanted = ow_br_is_wanted(&i->from);
 		pthread_mutex_unlock(&in->peers->lock);

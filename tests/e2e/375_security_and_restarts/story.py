@@ -6,6 +6,7 @@ A matrix: what is demanded of callers x what happens x how the work comes: one-w
 calls and calls of another node, one-way calls of this node, messages of a durable
 queue."""
 import os
+import signal
 import threading
 from collections import Counter
 
@@ -197,3 +198,22 @@ def test_nothing_that_was_accepted_vanishes_where_nobody_logs_in():
 
 def test_nothing_that_was_accepted_vanishes_where_all_log_in():
     _matrix("SYS")
+
+
+def test_one_way_requests_that_wait_at_another_node_outlive_the_bridge_they_came_by():
+    with Cluster() as c:
+        here = Node(c, 2, None, {"srvid": 1, "appopt": "TALLY", "pingtime": 0})
+        there = Node(c, 1, None)
+        c.sees(there.d, "TALLY")
+        server, far = here.d.pid(1), there.client()
+        kill(server, signal.SIGSTOP)
+        try:
+            for i in range(40):  # more than the queue has places
+                r = far("acall", "TALLY", "TPNOREPLY", f"STRING:w{i}")
+                equal(r.err, "OK", r.text)
+            _reload_bridge(there.d)
+        finally:
+            kill(server, signal.SIGCONT)
+        wait_for(lambda: sum(here.done().values()) + here.named() +
+                 there.named() >= 40, "all are executed, or named", 20)
+        equal((len(here.done()), here.named(), there.named()), (40, 0, 0))
