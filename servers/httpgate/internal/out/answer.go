@@ -65,19 +65,19 @@ func (s *Service) Answer(kind string, r *Result) *Answer {
 	return a
 }
 
-// failed: there was no answer.
+// failed: there was no answer, or none that can be used.
 func (a *Answer) failed(r *Result) {
 	a.Message = r.Err.Error()
+	a.Code, a.Net = tpeSvcFail, netNoConn
+	if r.Work != NotDone {
+		// The host has it, perhaps, and has done it, perhaps.
+		a.Code = tpeSvcErr
+	}
 	switch {
 	case errors.Is(r.Err, context.DeadlineExceeded):
 		a.Code, a.Net = tpeTime, netTimeout
 	case errors.Is(r.Err, errLeftAlone), errors.Is(r.Err, errTooLarge):
-		a.Code, a.Net = tpeSvcFail, netLimit
-	case r.Work == NotDone:
-		a.Code, a.Net = tpeSvcFail, netNoConn
-	default:
-		// The host has it, perhaps, and has done it, perhaps.
-		a.Code, a.Net = tpeSvcErr, netNoConn
+		a.Net = netLimit
 	}
 	a.Message += " (" + a.Work.String() + ")"
 }

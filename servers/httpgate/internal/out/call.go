@@ -70,8 +70,13 @@ func (e *Endpoint) Call(ctx context.Context, m *Message) Result {
 		return Result{Err: err, Work: NotDone}
 	}
 	e.host.earn()
+	sent := false // by any attempt: no later one can say that nothing was done
 	for n := 0; ; n++ {
 		res := e.once(ctx, r, m.Body)
+		if sent && res.Err != nil && res.Work == NotDone {
+			res.Work = Unknown
+		}
+		sent = sent || res.Work != NotDone
 		if n >= e.s.Retries || !e.s.idempotent() || !res.passing() {
 			return res
 		}
@@ -244,7 +249,10 @@ func (e *Endpoint) attempt(ctx context.Context, common *http.Request, body []byt
 	if err != nil {
 		res.Err, res.Work = because(ctx, err), Unknown
 	} else if int64(len(b)) > e.s.MaxReply {
-		res.Err = errTooLarge
+		res.Err = errTooLarge // the status is known, and what it is about is not
+		if res.Status < 200 || res.Status > 299 {
+			res.Work = Unknown
+		}
 	} else {
 		res.Body = b
 	}

@@ -202,6 +202,9 @@ func TestErrorsSayWhatIsKnownOfTheWork(t *testing.T) {
 			c.Close()
 		case "/large":
 			w.Write(make([]byte, 2000))
+		case "/largefail":
+			w.WriteHeader(500)
+			w.Write(make([]byte, 2000))
 		}
 	})
 	defer close(hang)
@@ -214,7 +217,8 @@ func TestErrorsSayWhatIsKnownOfTheWork(t *testing.T) {
 	}{
 		{url + "/hang", tpeTime, netTimeout, Unknown},
 		{url + "/drop", tpeSvcErr, netNoConn, Unknown},
-		{url + "/large", tpeSvcFail, netLimit, Done},
+		{url + "/large", tpeSvcErr, netLimit, Done},
+		{url + "/largefail", tpeSvcErr, netLimit, Unknown},
 		{closed.URL, tpeSvcFail, netNoConn, NotDone},
 	} {
 		e := endpoint(t, `{"url":"`+c.url+`","max_reply":1000}`)
@@ -226,6 +230,40 @@ func TestErrorsSayWhatIsKnownOfTheWork(t *testing.T) {
 		if !strings.HasSuffix(a.Message, "("+c.work.String()+")") {
 			t.Error(a.Message)
 		}
+	}
+}
+
+// What an attempt has begun no later one takes back: neither a host that has gone
+// meanwhile, nor one that is left alone.
+func TestALaterAttemptDoesNotUnsayAnEarlierOne(t *testing.T) {
+	for _, c := range []struct {
+		first, more string
+		net         int
+	}{
+		{"drop", `"breaker":{"failures":0}`, netNoConn},
+		{"503", `"breaker":{"failures":0}`, netNoConn},
+		{"drop", `"breaker":{"failures":1,"open_for":60}`, netLimit},
+		{"503", `"breaker":{"failures":1,"open_for":60}`, netLimit},
+	} {
+		var n atomic.Int32
+		var s *httptest.Server
+		s = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n.Add(1)
+			_ = s.Listener.Close() // nobody takes the next one
+			w.Header().Set("Connection", "close")
+			if c.first == "503" {
+				w.WriteHeader(503)
+				return
+			}
+			k, _, _ := w.(http.Hijacker).Hijack()
+			k.Close()
+		}))
+		e := endpoint(t, `{"url":"`+s.URL+`","method":"PUT","retries":1,`+c.more+`}`)
+		r := e.Call(context.Background(), data)
+		a := e.s.Answer("UBF", &r)
+		equal(t, []any{c.first, c.more, n.Load(), a.Code, a.Net, a.Work},
+			[]any{c.first, c.more, 1, tpeSvcErr, c.net, "unknown"})
+		s.Close()
 	}
 }
 
