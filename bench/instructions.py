@@ -21,6 +21,7 @@ from ways import ways
 
 JOBS = {"BALANCE": "banksv", "ECHO": "echosv"}
 CALLS = 2000
+FEW = 500  # calls of the shorter run
 READY_S = 60
 QUIET = {"NDRX_WAKE_POLICY": "look_max_ns=0 yields=0"}
 TABLE = (
@@ -87,29 +88,41 @@ def count(m, way, service, calls, beside=None):
         return total(dom, "server"), total(dom, "client")
 
 
-def bench_instructions(m):
-    """User instructions of one call (valgrind), of server and client."""
-    if not shutil.which("valgrind"):
-        raise DomainFailed("instructions: valgrind counts them: install it")
+def per_call(m, way, service, beside=None):
+    """Instructions of a call: of the server, of the client."""
     calls = m.calls or CALLS
+    few = count(m, way, service, FEW, beside)
+    many = count(m, way, service, FEW + calls, beside)
+    return [(b - a) / calls for a, b in zip(few, many)]
+
+
+def each_round(m, bench, measure):
+    """For each way and service, what measure(way, service) gave in each round;
+    all of it on one CPU."""
+    if not shutil.which("valgrind"):
+        raise DomainFailed(bench + ": valgrind counts them: install it")
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(before)})
     try:
         for way in ways(m.transport):
             for service in JOBS:
-                pairs = []
+                found = []
                 for i in range(m.rounds):
-                    m.report.note("instructions, %s, %s: round %d of %d" % (
-                        way, service, i + 1, m.rounds))
-                    few = count(m, way, service, 500)
-                    many = count(m, way, service, 500 + calls)
-                    pairs.append([(b - a) / calls
-                                  for a, b in zip(few, many)])
-                m.report.row(TABLE, {
-                    "bench": "instructions", "transport": way.transport,
-                    "service": service, "rounds": m.rounds,
-                    "server": median(p[0] for p in pairs),
-                    "client": median(p[1] for p in pairs),
-                    "both": median(sum(p) for p in pairs)})
+                    m.report.note("%s, %s, %s: round %d of %d" % (
+                        bench, way, service, i + 1, m.rounds))
+                    found.append(measure(way, service))
+                yield way, service, found
     finally:
         os.sched_setaffinity(0, before)
+
+
+def bench_instructions(m):
+    """User instructions of one call (valgrind), of server and client."""
+    for way, service, pairs in each_round(
+            m, "instructions", lambda w, s: per_call(m, w, s)):
+        m.report.row(TABLE, {
+            "bench": "instructions", "transport": way.transport,
+            "service": service, "rounds": m.rounds,
+            "server": median(p[0] for p in pairs),
+            "client": median(p[1] for p in pairs),
+            "both": median(sum(p) for p in pairs)})

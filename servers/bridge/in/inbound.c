@@ -48,6 +48,8 @@ struct item {
 	struct item *next, *behind;
 	struct item *tail; /* of the first: the last one behind it, or itself */
 	struct ow_br_origin from;
+	uint32_t node; /* its sender: the row of `from` may be another node's when
+			* the link was lost while it waited */
 	uint64_t cost; /* credit units, given back when it is in the queue */
 	struct ow_br_caller caller;
 	int refused; /* with this tperrno */
@@ -107,6 +109,7 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	i->tail = i;
 	i->from = in->arriving.from;
 	i->from.id = f->id;
+	i->node = i->from.peer->node;
 	if (f->left_ns != 0)
 		i->from.deadline = ow_clock_mono_ns() + f->left_ns;
 	i->cost = cost;
@@ -115,11 +118,10 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	i->held = (f->flags & OW_BR_IN_TRAN) != 0 && f->kind == OW_BR_REQUEST;
 	i->frame = *f;
 	memcpy(i->payload, payload, f->total);
-	i->refused = ow_br_request_name(in->peers, i->from.peer->node,
+	i->refused = ow_br_request_name(in->peers, i->node,
 					&i->frame, i->payload);
 	in->arriving.n++;
-	if (i->held && in->above->check(in->above->arg, i->from.peer->node,
-					&i->frame, i))
+	if (i->held && in->above->check(in->above->arg, i->node, &i->frame, i))
 		return;
 	if (i->held)
 		i->refused = TPEOS;
@@ -252,7 +254,6 @@ static int start(struct ow_br_inbound *in, struct item *i)
  * sender learns the result. */
 static int pass(struct ow_br_inbound *in, struct item *i)
 {
-	uint32_t node = i->from.peer->node;
 	int r;
 
 	if (i->refused != 0)
@@ -266,9 +267,9 @@ static int pass(struct ow_br_inbound *in, struct item *i)
 	}
 	if (i->frame.kind == OW_BR_POST)
 		r = ow_br_authorize_post(in->dir, &in->door, i->payload,
-				     (long)i->frame.total, node);
+				     (long)i->frame.total, i->node);
 	else
-		r = ow_br_authorize(in->dir, &in->door, &i->frame, node,
+		r = ow_br_authorize(in->dir, &in->door, &i->frame, i->node,
 				    &i->caller);
 	return r == 0 ? start(in, i) : r;
 }

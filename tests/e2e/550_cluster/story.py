@@ -10,6 +10,7 @@ from fixture import holds, kill, wait_for
 from openmetrics import parse, value
 
 COST = 23
+QUEUE_BYTES = True
 
 
 def _pair(c, *services, more_a=(), more_b=()):

@@ -19,6 +19,7 @@ from trans import Trans
 
 MAINLY = "shm"
 COST = 30
+QUEUE_BYTES = True
 LINK = 91  # the server id of the first bridge
 BEAT = f"{200 * SLOW:.0f}ms"
 
