@@ -173,6 +173,10 @@ def test_paths_queries_headers_and_forms_go_to_fields():
         # The path wins over a body that names its field; without a parameter there is none.
         a = d.post("/own/anna", {"F_NAME": "bert", "F_COUNT": 9})
         equal(a.json, {"F_NAME": "anna"})
+        equal(d.post("/own/anna", {"F_NAME": ["bert", "carl"], "F_COUNT": [1, 2]}).json, {"F_NAME": "anna"})
+        for names in ("carl", ["bert", "carl"]):
+            a = d.post("/own/anna", {"((BFLDID32)167774163)": names})
+            equal((a.status, a.json["work"]), (400, "not done"), "F_NAME by its number")
         equal(d.post("/own/x?n=five", {}).status in (200, 400), True)
         body = (b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nanna\r\n'
                 b'--b\r\nContent-Disposition: form-data; name="up"; filename="../x"\r\n\r\n\0\1\r\n--b--\r\n')

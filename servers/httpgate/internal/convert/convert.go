@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"unicode/utf8"
 
 	onewake "onewake.example/go"
@@ -97,10 +98,33 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 	if err := json.Unmarshal(body, &m); err != nil || m == nil {
 		return nil, errors.New("JSON: want an object")
 	}
+	if err := c.leaveOut(m, extra); err != nil {
+		return nil, err
+	}
 	for key, value := range extra {
 		m[key] = value
 	}
 	return json.Marshal(m)
+}
+
+// leaveOut takes out of a body whatever could be taken for a field that the request
+// itself has, in each of its occurrences. ((BFLDID32)NUMBER) is a field by its number,
+// so no such name is let in. A service that reads JSON may take Name for name.
+func (c *Converter) leaveOut(body, extra map[string]json.RawMessage) error {
+	for key := range body {
+		if strings.HasPrefix(key, "(") {
+			return errors.New("JSON: name the fields: this route takes none by its number")
+		}
+		if c.R.Conv != "json" {
+			continue
+		}
+		for field := range extra {
+			if strings.EqualFold(key, field) {
+				delete(body, key)
+			}
+		}
+	}
+	return nil
 }
 
 // Reply is where the reply of a call goes.

@@ -22,14 +22,30 @@ func mappings(text string) (all []mapping, err error) {
 	for _, word := range strings.Fields(text) {
 		left, field, ok := strings.Cut(word, "=")
 		from, name, named := strings.Cut(left, ".")
-		alone := from == "identity" || from == "method" || from == "url"
-		if !ok || field == "" || !froms[from] || named == alone || named && name == "" {
+		whole := from == "identity" || from == "method" || from == "url"
+		if !ok || field == "" || !froms[from] || named == whole || named && name == "" {
 			return nil, fmt.Errorf("fields: %q: give path.NAME=FIELD, with query, header, cookie, "+
 				"form or file in place of path; or identity=FIELD, method=FIELD, url=FIELD", word)
 		}
+		if field[0] == '(' {
+			return nil, fmt.Errorf("fields: %q: give the name of the field, not its number", word)
+		}
 		all = append(all, mapping{from, name, field})
 	}
-	return all, nil
+	return all, alone(all)
+}
+
+// alone: a field of the identity has no other source, which would fill it when nobody
+// was asked, or another occurrence.
+func alone(all []mapping) error {
+	for i := range all {
+		for k := range all {
+			if i != k && all[i].from == "identity" && all[k].field == all[i].field {
+				return fmt.Errorf("fields: %s has the identity, and nothing else", all[i].field)
+			}
+		}
+	}
+	return nil
 }
 
 // MostValues is how often a parameter of the query or a header may be there.

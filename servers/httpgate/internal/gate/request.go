@@ -122,6 +122,10 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if f := v.noneHere(r); f != nil {
+		v.refuse(w, r, f)
+		return
+	}
 	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && r.Header.Get("Idempotency-Key") != "" {
 		v.s.parts.Memory.Serve(w, r, w.who, v.r, func(rw http.ResponseWriter, r *http.Request) {
 			if a, ok := rw.(*answering); ok {

@@ -123,15 +123,18 @@ func (t *transactions) find(token string, who *hook.Identity) *transaction {
 	return x
 }
 
-// order has the transaction do something; false: it has ended, or ctx has.
-func (x *transaction) order(ctx context.Context, fn func(context.Context, *onewake.Client) (bool, bool)) bool {
+// order has the transaction do something. A failure: it does not, because the
+// transaction has ended, or was busy with another order until ctx ended.
+func (x *transaction) order(ctx context.Context, fn func(context.Context, *onewake.Client) (bool, bool)) *convert.Failure {
 	select {
 	case x.orders <- fn:
-		return true
+		return nil
 	case <-x.ended:
+		return noTransaction()
 	case <-ctx.Done():
 	}
-	return false
+	return convert.Refuse(http.StatusServiceUnavailable,
+		"the transaction is busy with another call of its caller")
 }
 
 // close rolls all back.
@@ -154,6 +157,22 @@ func noTransaction() *convert.Failure {
 	return f
 }
 
+// noneHere refuses a request that names a transaction where the work would be done
+// outside of it: a caller that rolls back would take it for undone.
+func (v *served) noneHere(r *http.Request) *convert.Failure {
+	tokens := r.Header.Values(tranRequest)
+	switch {
+	case len(tokens) == 0 || v.r.Transactions:
+		return nil
+	case len(tokens) > 1:
+		return convert.Refuse(http.StatusBadRequest, tranRequest+": give one transaction")
+	case tokens[0] != "" && (v.r.Async || v.r.Conv == "ext" || v.r.Queue != ""):
+		return convert.Refuse(http.StatusBadRequest, tranRequest+": this route takes part in no "+
+			"transaction: it is one-way, of conv ext, or of a queue")
+	}
+	return nil
+}
+
 // inTransaction makes the calls of a route in a transaction of the caller.
 func (v *served) inTransaction(ctx context.Context, w *answering, token string, in any) (p *convert.Reply, f *convert.Failure, more http.Header) {
 	x := v.g.trans.find(token, w.who)
@@ -161,7 +180,7 @@ func (v *served) inTransaction(ctx context.Context, w *answering, token string, 
 		return nil, noTransaction(), nil
 	}
 	done := make(chan struct{})
-	ok := x.order(ctx, func(tran context.Context, c *onewake.Client) (bool, bool) {
+	refused := x.order(ctx, func(tran context.Context, c *onewake.Client) (bool, bool) {
 		defer close(done)
 		if at, limited := ctx.Deadline(); limited {
 			var cancel context.CancelFunc
@@ -171,8 +190,8 @@ func (v *served) inTransaction(ctx context.Context, w *answering, token string, 
 		p, f = v.calls(tran, c, in)
 		return false, false
 	})
-	if !ok {
-		return nil, noTransaction(), nil
+	if refused != nil {
+		return nil, refused, nil
 	}
 	<-done // the call has a deadline, that of the transaction
 	return p, f, http.Header{tranReply: {token}}
@@ -194,6 +213,12 @@ type operated struct {
 
 // transaction serves the route that begins and ends transactions.
 func (v *served) transaction(w *answering, r *http.Request) {
+	ctx, cancel, f := v.until(r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	defer cancel()
 	body, give, f := v.body(w, r)
 	if f != nil {
 		v.refuse(w, r, f)
@@ -218,32 +243,46 @@ func (v *served) transaction(w *answering, r *http.Request) {
 		}
 		a.ID, err = v.g.trans.begin(v.g, w.who, limit)
 	case "tpcommit", "tpabort":
-		err = v.endTransaction(r.Context(), w.who, o.ID, o.Operation == "tpcommit")
+		err = v.endTransaction(ctx, w.who, o.ID, o.Operation == "tpcommit")
 	default:
 		v.operated(w, r, http.StatusBadRequest, operated{Operation: o.Operation, Code: 4,
 			Text: "operation: give tpbegin, tpcommit or tpabort"})
 		return
 	}
-	status := http.StatusOK
-	if err != nil {
-		status = http.StatusInternalServerError
-		a.Code, a.Text = 12, err.Error()
-		var e *onewake.Error
-		var gone *convert.Failure
-		if errors.As(err, &e) {
-			a.Code, a.Text = int(e.Code), e.Text
-		} else if errors.As(err, &gone) {
-			status, a.Code, a.Text = http.StatusBadRequest, gone.Code, gone.Text
-		} else if err == errTooMany {
-			status, a.Code = http.StatusServiceUnavailable, 5
-		}
-	}
+	status := a.fails(err)
 	w.code = a.Code
 	v.operated(w, r, status, a)
 }
 
+// fails says in the answer why an operation failed, and gives the status.
+func (a *operated) fails(err error) int {
+	var e *onewake.Error
+	var f *convert.Failure
+	switch {
+	case err == nil:
+		return http.StatusOK
+	case errors.As(err, &f):
+		a.Code, a.Text = f.Code, f.Text
+		if f.Code == 0 {
+			a.Code = int(onewake.TPEBLOCK) // busy: nothing was done
+		}
+		return f.Status
+	case err == errTooMany:
+		a.Code, a.Text = int(onewake.TPELIMIT), err.Error()
+		return http.StatusServiceUnavailable
+	case errors.As(err, &e):
+		a.Code, a.Text = int(e.Code), e.Text
+	default:
+		a.Code, a.Text = int(onewake.TPESYSTEM), err.Error()
+	}
+	return http.StatusInternalServerError
+}
+
 func (v *served) operated(w *answering, r *http.Request, status int, a operated) {
 	text, _ := json.Marshal(a)
+	if status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
 	v.write(w, r, &convert.Answer{Status: status, Kind: "application/json", Body: text})
 }
 
@@ -253,8 +292,9 @@ func (v *served) endTransaction(ctx context.Context, who *hook.Identity, token s
 	if x == nil {
 		return noTransaction()
 	}
-	if !x.order(ctx, func(context.Context, *onewake.Client) (bool, bool) { return true, commit }) {
-		return noTransaction()
+	refused := x.order(ctx, func(context.Context, *onewake.Client) (bool, bool) { return true, commit })
+	if refused != nil {
+		return refused
 	}
 	<-x.ended
 	if !commit && errors.Is(x.err, errRolled) {
