@@ -11,7 +11,6 @@ package auth
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"unicode"
@@ -80,27 +79,23 @@ func (a *Auth) Identify(r *http.Request, names []string) (*hook.Identity, error)
 		if !w.offered(r) {
 			continue
 		}
-		peer := peerOf(r)
-		if !a.last.may(peer) {
-			return nil, &hook.Refused{Status: http.StatusTooManyRequests,
-				Text: "too many wrong credentials from this address"}
-		}
-		who, err := w.identify(r)
-		var refused *hook.Refused
-		if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
-			a.last.wrong(peer)
-		}
-		return who, err
+		return a.attempt(w, r)
 	}
 	return nil, unauthorized(strings.Join(challenges, ", "), "credentials are needed")
 }
 
-func peerOf(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		return r.RemoteAddr
+// attempt finds out who it is by one way, if its address may try.
+func (a *Auth) attempt(w way, r *http.Request) (*hook.Identity, error) {
+	peer := hook.Peer(r.RemoteAddr).String()
+	if err := a.last.begin(r.Context(), peer); err != nil {
+		return nil, err
 	}
-	return host
+	wrong := false
+	defer func() { a.last.end(peer, wrong) }()
+	who, err := w.identify(r)
+	var refused *hook.Refused
+	wrong = errors.As(err, &refused) && refused.Status == http.StatusUnauthorized
+	return who, err
 }
 
 func unauthorized(challenge, text string) error {

@@ -155,23 +155,6 @@ func TestKeysAreFoundByTheirHash(t *testing.T) {
 	}
 }
 
-func TestWhoGuessesIsHeldUpAlone(t *testing.T) {
-	key, line, _ := NewKey("shop")
-	a := make1(t, config.Auth{Kind: "apikey", File: file(t, line+"\n")})
-	try := func(peer, key string) int {
-		_, err := a.Identify(request(func(r *http.Request) {
-			r.RemoteAddr = peer + ":1234"
-			r.Header.Set("X-API-Key", key)
-		}), []string{"a"})
-		return status(err)
-	}
-	for i := 0; i < guessBurst; i++ {
-		equal(t, try("10.0.0.1", "x"), 401)
-	}
-	equal(t, try("10.0.0.1", key), 429)
-	equal(t, try("10.0.0.2", key), 0)
-}
-
 type issuer struct {
 	key     *rsa.PrivateKey
 	kid     string

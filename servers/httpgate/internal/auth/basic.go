@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/argon2"
@@ -22,11 +23,12 @@ import (
 )
 
 // basic compares with the file of xadmin passwd: Argon2id in the form of libsodium. A
-// comparison takes 64 MiB and a tenth of a second, so one is made at a time, and a
-// password that was right is known for a minute, by a keyed hash in memory.
+// comparison takes 64 MiB and a tenth of a second, so one is made at a time and some
+// wait, and a password that was right is known for a minute, by a keyed hash in memory.
 type basic struct {
 	file  entries
 	turn  chan struct{}
+	hand  atomic.Int64 // comparisons that are made or wait
 	mu    sync.Mutex
 	key   [32]byte
 	known map[[32]byte]time.Time // until when
@@ -35,6 +37,8 @@ type basic struct {
 const (
 	rememberFor = time.Minute
 	rememberMax = 10000
+	// More would wait longer than their callers do.
+	mostComparisons = 64
 	// The most that a hash of the file may ask for: memory in KiB, and passes.
 	memoryMax, passesMax = 1 << 20, 32
 )
@@ -77,7 +81,7 @@ func (b *basic) identify(r *http.Request) (*hook.Identity, error) {
 	}
 	mark := b.mark(name, password, hash)
 	if !b.knows(mark) {
-		right, err := b.compare(r.Context(), hash, password)
+		right, err := b.compare(r.Context(), mark, hash, password)
 		if err != nil {
 			return nil, err
 		}
@@ -119,12 +123,20 @@ func (b *basic) remember(mark [32]byte) {
 	}
 }
 
-func (b *basic) compare(ctx context.Context, hash, password string) (bool, error) {
+func (b *basic) compare(ctx context.Context, mark [32]byte, hash, password string) (bool, error) {
+	defer b.hand.Add(-1)
+	if b.hand.Add(1) > mostComparisons {
+		return false, &hook.Refused{Status: http.StatusServiceUnavailable,
+			Text: "too many passwords are to be compared"}
+	}
 	select {
 	case b.turn <- struct{}{}:
 		defer func() { <-b.turn }()
 	case <-ctx.Done():
 		return false, ctx.Err()
+	}
+	if b.knows(mark) {
+		return true, nil // by one before, at the same time
 	}
 	h, err := readHash(hash)
 	if err != nil {

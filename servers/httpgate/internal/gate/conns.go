@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"onewake.example/httpgate/internal/hook"
 )
 
 // limited is a listener with so many connections at once, and so many of one peer.
@@ -34,28 +36,13 @@ func (l *limited) mostOf(peer netip.Addr) int {
 	return usualPerPeer
 }
 
-func peerOf(c net.Conn) netip.Addr {
-	a, err := netip.ParseAddrPort(c.RemoteAddr().String())
-	if err != nil {
-		return netip.Addr{}
-	}
-	peer := a.Addr().Unmap().WithZone("")
-	if peer.Is6() { // a user has a /64
-		p, _ := peer.Prefix(64)
-		if !peer.IsLoopback() {
-			peer = p.Addr()
-		}
-	}
-	return peer
-}
-
 func (l *limited) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		peer := peerOf(c)
+		peer := hook.Peer(c.RemoteAddr().String())
 		l.mu.Lock()
 		ok := l.all < l.most && l.peers[peer] < l.mostOf(peer)
 		if ok {

@@ -112,7 +112,7 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 	if v.rates != nil {
 		key := "n" + w.name()
 		if w.who == nil {
-			key = "p" + peerName(r)
+			key = "p" + hook.Peer(r.RemoteAddr).String()
 		}
 		if !v.rates.take(key, time.Now()) {
 			f := convert.Refuse(http.StatusTooManyRequests, "more requests than "+
