@@ -69,6 +69,7 @@ static void send_answer(struct ow_server *s, const struct ow_deferred_answer *a)
 				  .tperr = a->tperr,
 				  .urcode = a->urcode,
 				  .content = a->content,
+				  .cause = a->cause,
 				  .hurried = a->hurried,
 				  .deadline = s->rq.msg->deadline_ns };
 	int r = ow_reply_send(s->dom, s->replier, &reply);
@@ -77,6 +78,7 @@ static void send_answer(struct ow_server *s, const struct ow_deferred_answer *a)
 		log_error("remote reply: %s: the caller gets TPEOS",
 			  r < 0 ? ow_owned_strerror(r) : "no shared memory");
 		reply.tperr = TPEOS;
+		reply.cause = NULL;
 		reply.content = NULL;
 		r = ow_reply_send(s->dom, s->replier, &reply);
 	}

@@ -24,6 +24,7 @@ struct ow_deferred_answer {
 	int tperr; /* 0, TPESVCFAIL, ... */
 	long urcode;
 	struct ow_content *content; /* NULL: none. Copied */
+	const char *cause; /* of an error, or NULL */
 	bool unwanted; /* the caller knows already: nothing is sent */
 	bool hurried; /* a caller without room is not waited for */
 };

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/probe.h"
+#include "libatmi/base/tperror.h"
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/converse/converse.h"
@@ -53,11 +55,12 @@ void ow_dispatch_count(struct ow_server *s)
 /* The error reply waits for room as a reply does: the caller may have no
  * time-out. The service that forwarded the request has worked: then no error
  * may say that nothing was done. */
-void ow_dispatch_fail(struct ow_server *s, int tperr)
+void ow_dispatch_fail(struct ow_server *s, int tperr, const char *cause)
 {
 	bool forwarded = (s->rq.msg->flags & OW_MSG_FORWARDED) != 0;
 	struct ow_reply reply = { .request = s->rq.msg,
 				  .tperr = forwarded ? TPESVCERR : tperr,
+				  .cause = cause,
 				  .deadline = s->rq.msg->deadline_ns };
 	int r;
 
@@ -202,7 +205,8 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 	if (!s->rq.returned && !ow_continued_leave(s)) {
 		log_error("service %s returned without tpreturn()",
 			  s->offers[row].name);
-		ow_dispatch_fail(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR, "it returned without "
+				 "tpreturn()");
 	}
 	ow_buf_free_auto();
 	if (s->ctx->away != 0)
@@ -213,12 +217,25 @@ static void call_service(struct ow_server *s, uint32_t row, TPSVCINFO *info)
 		ow_converse_end_service(s->ctx, s->rq.conv);
 }
 
+/* It does not come to the service. `told`: tperrno's detail says why. */
+static void refuse(struct ow_server *s, int err, bool told)
+{
+	char why[OW_TP_DETAIL] = "";
+
+	if (told)
+		snprintf(why, sizeof(why), "%s", ow_tp_detail());
+	ow_buf_free_auto();
+	ow_tran_scope_refuse(s);
+	ow_dispatch_fail(s, err, why);
+}
+
 static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 {
 	const struct ow_svc *svc = &s->dom->tables->svc[m->svc];
 	TPSVCINFO info;
 	char *data = NULL;
 	long len = 0, appkey = 0;
+	bool told = false;
 	int err = 0;
 
 	if (ow_load_relaxed(&s->dom->tables->head->guards) != 0)
@@ -234,15 +251,17 @@ static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)
 		info.appkey = appkey;
 		fill_info(s, row, m, &info);
 		if (ow_msg_tran(m) != 0 ||
-		    ow_load_relaxed(&svc->autotran) != 0)
+		    ow_load_relaxed(&svc->autotran) != 0) {
 			err = ow_tran_scope_begin(s, &info);
-		if (m->conv_op != OW_CONV_NONE && err == 0 && !s->passes_on)
+			told = err != 0;
+		}
+		if (m->conv_op != OW_CONV_NONE && err == 0 && !s->passes_on) {
 			err = accept_conversation(s, &info);
+			told = err != 0;
+		}
 	}
 	if (err != 0) {
-		ow_buf_free_auto();
-		ow_tran_scope_refuse(s);
-		ow_dispatch_fail(s, err);
+		refuse(s, err, told);
 		return;
 	}
 	s->ctx->prio_last = m->prio;

@@ -11,8 +11,9 @@ struct ow_server;
 
 /* Serve the request that was received into s->rq.envelope. */
 void ow_dispatch(struct ow_server *s, uint32_t row);
-/* Send an error reply to the request in hand instead of a result. */
-void ow_dispatch_fail(struct ow_server *s, int tperr);
+/* Send an error reply to the request in hand instead of a result, with its
+ * cause for the caller, or NULL. */
+void ow_dispatch_fail(struct ow_server *s, int tperr, const char *cause);
 /* Count the request in hand as served. Called before the reply or the
  * forwarded request is sent, so that its receiver finds the call in the
  * statistics. */

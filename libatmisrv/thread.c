@@ -121,7 +121,8 @@ static void fail_request(struct ow_server *s)
 	log_error("a service has ended its dispatch thread");
 	s->rq.active = false;
 	if (!s->rq.returned)
-		ow_dispatch_fail(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR, "it has ended its dispatch "
+				 "thread");
 	ow_buf_free_auto();
 	ow_envelope_close(&s->rq.envelope);
 }

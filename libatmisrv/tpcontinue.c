@@ -31,7 +31,8 @@ void tpcontinue(void)
 	if (s->rq.continued == NULL && s->rq.msg->cd != 0) {
 		log_error("tpcontinue() without tpsrvgetctxdata(): no thread "
 			  "can reply: the caller gets TPESVCERR");
-		ow_dispatch_fail(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR, "it used tpcontinue() without "
+				 "tpsrvgetctxdata()");
 	} else if (s->rq.continued == NULL) {
 		s->rq.returned = true; /* no reply is wanted */
 	}

@@ -7,6 +7,8 @@
  * caller gets TPESVCERR; a conversation never can. A one-way request for a
  * durable service is on disk when tpforward() ends.
  */
+#include <stdio.h>
+#include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
@@ -69,6 +71,7 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 void tpforward(char *svc, char *data, long len, long flags)
 {
 	struct ow_server *s = ow_server_used();
+	char why[OW_TP_DETAIL];
 
 	ow_tp_clear();
 	if ((s == NULL || !s->rq.active || s->rq.returned) &&
@@ -79,13 +82,17 @@ void tpforward(char *svc, char *data, long len, long flags)
 	ow_dispatch_count(s);
 	if (s->rq.conv >= 0) {
 		log_error("tpforward: a conversation cannot be forwarded");
-		ow_dispatch_fail(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR, "it would forward a "
+				 "conversation");
 	} else if (ow_tran_scope_pass_on(s) != 0) {
-		ow_dispatch_fail(s, TPESVCERR);
+		strcpy(why, ow_tp_detail());
+		ow_dispatch_fail(s, TPESVCERR, why);
 	} else if (forward(s, svc, &data, len, flags) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
+		snprintf(why, sizeof(why), "tpforward: %.200s",
+			 tpstrerror(tperrno));
 		ow_tran_scope_stays(s);
-		ow_dispatch_fail(s, TPESVCERR);
+		ow_dispatch_fail(s, TPESVCERR, why);
 	}
 	s->rq.own_tran = 0;
 	s->rq.returned = true;

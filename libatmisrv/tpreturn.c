@@ -60,6 +60,7 @@ static void send_reply(struct ow_server *s, struct ow_reply *reply)
 		s->rq.failed = s->rq.unsent = true;
 		s->rq.tperr = TPEOS;
 		reply->tperr = TPEOS;
+		reply->cause = "no shared memory for its answer";
 		reply->content = NULL;
 		r = ow_reply_send(s->dom, s->replier, reply);
 	}
@@ -83,6 +84,24 @@ static void begin_content(struct ow_server *s, struct ow_reply *reply,
 	log_error("tpreturn: data %p, length %ld: not a buffer of tpalloc() "
 		  "that can be sent", (void *)data, len);
 	reply->tperr = TPESVCERR;
+	if (s->rq.conv < 0)
+		reply->cause = "it gave tpreturn() no buffer of tpalloc() that "
+			       "can be sent";
+}
+
+/* Its end may make a success an error, which says why. */
+static void leave_transaction(struct ow_server *s, struct ow_reply *reply,
+			      char why[OW_TP_DETAIL])
+{
+	int tperr = ow_tran_scope_end(s, reply->tperr);
+
+	if (tperr != reply->tperr && s->rq.conv < 0) {
+		strcpy(why, ow_tp_detail());
+		reply->cause = why;
+	}
+	ow_tp_clear();
+	reply->tperr = tperr;
+	s->rq.tperr = tperr;
 }
 
 static void stop(struct ow_server *s)
@@ -98,7 +117,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	struct ow_server *s = ow_server_used();
 	struct ow_reply reply = { .urcode = rcode };
 	struct ow_sending sending;
-	char *answer = data;
+	char *answer = data, why[OW_TP_DETAIL];
 	bool wanted;
 
 	ow_tp_clear();
@@ -113,15 +132,17 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	reply.tperr = outcome(rval, rcode, flags);
 	if (s->rq.msg->answer_as != 0)
 		answer = ow_convert_answer(s->rq.msg, data);
-	if (answer == NULL && data != NULL)
+	if (answer == NULL && data != NULL) {
 		reply.tperr = TPESVCERR;
+		reply.cause = "its answer cannot be converted to what the "
+			      "caller sent (-x)";
+	}
 	if (s->rq.conv >= 0)
 		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
 	if ((s->ctx->away & (OW_CTX_TRAN | OW_CTX_TRACED)) != 0 ||
 	    s->rq.own_tran != 0) {
-		reply.tperr = ow_tran_scope_end(s, reply.tperr);
-		s->rq.tperr = reply.tperr;
+		leave_transaction(s, &reply, why);
 	}
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);

@@ -5,6 +5,7 @@
 #include "libatmisrv/tran_scope.h"
 
 #include "libatmi/base/atomics.h"
+#include "libatmi/base/tperror.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/call/life.h"
@@ -34,6 +35,7 @@ int ow_tran_scope_begin(struct ow_server *s, TPSVCINFO *info)
 	const struct ow_svc *svc = &s->dom->tables->svc[m->svc];
 	unsigned long autotran = ow_load_relaxed(&svc->autotran);
 
+	ow_tp_clear(); /* its failure says why, not an earlier one */
 	info->flags |= TPTRAN;
 	if (ow_msg_tran(m) != 0)
 		return join(s, ow_msg_tran(m));
@@ -67,6 +69,8 @@ static bool leaves_work(struct ow_server *s)
 		  "conversations that it began in it: it is rolled back",
 		  (unsigned long long)s->ctx->tran);
 	(void)ow_tx_doom(s->ctx, s->ctx->tx);
+	ow_tp_fail(TPESVCERR, "it has ended before calls or conversations that "
+		   "it began in its transaction");
 	return true;
 }
 

@@ -13,6 +13,8 @@
 #include "libatmi/buffer/callinfo.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/log/log.h"
+#include "libatmi/wire/cause.h"
 
 static bool same_view(const struct ow_msg *m, const void *payload,
 		      const struct ow_buf_info *info)
@@ -77,32 +79,45 @@ int ow_deliver_content(struct ow_envelope *e, char **data, long *len,
 	return r == 0 ? unpack(e, data, len) : r;
 }
 
-int ow_deliver_error(const struct ow_msg *m)
+/* What is known of an error besides its cause. */
+static const char *meaning(const struct ow_msg *m)
 {
+	bool unbegun = m->urcode == OW_URCODE_UNBEGUN;
+
 	switch (m->tperr) {
 	case TPESVCFAIL:
-		return ow_tp_fail(TPESVCFAIL, "the service returned TPFAIL");
+		return "the service returned TPFAIL";
 	case TPESVCERR:
-		if (m->urcode == OW_URCODE_UNBEGUN)
-			return ow_tp_fail(TPESVCERR, "the last server of the "
-					  "service died; the request was "
-					  "queued, no server had begun it");
-		return ow_tp_fail(TPESVCERR, "the server failed or died while "
-				  "it had begun the request");
+		return unbegun ? "the last server of the service died; the "
+				 "request was queued, no server had begun it"
+			       : "the server failed or died while it had begun "
+				 "the request";
 	case TPETIME:
-		return ow_tp_fail(TPETIME, "the service reports a time-out");
+		return "the service reports a time-out";
 	case TPENOENT:
-		if (m->urcode == OW_URCODE_UNBEGUN)
-			return ow_tp_fail(TPENOENT, "the last server of the "
-					  "service has left; the request was "
-					  "queued, no server had begun it");
-		return ow_tp_fail(TPENOENT, "the service reports TPENOENT");
+		return unbegun ? "the last server of the service has left; the "
+				 "request was queued, no server had begun it"
+			       : "the service reports TPENOENT";
 	default:
-		if (m->tperr > TPMINVAL && m->tperr <= TPMAXVAL)
-			return ow_tp_fail(m->tperr, "reported by the service");
+		return "reported by the service";
+	}
+}
+
+int ow_deliver_error(const struct ow_msg *m, const void *payload)
+{
+	char why[OW_CAUSE_MAX + 1];
+
+	if (m->tperr <= TPMINVAL || m->tperr > TPMAXVAL)
 		return ow_tp_fail(TPESYSTEM, "the reply carries error %d",
 				  m->tperr);
-	}
+	ow_cause_read(m, payload, why);
+	if (why[0] == '\0')
+		return ow_tp_fail(m->tperr, "%s", meaning(m));
+	log_warn("call %d: the service reports %s: %s", m->cd,
+		 tpecodestr(m->tperr), why);
+	return ow_tp_fail(m->tperr, "%s: %s",
+			  m->tperr == TPESVCERR ? "the service failed"
+						: meaning(m), why);
 }
 
 int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
@@ -119,7 +134,7 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	}
 	unpacked = r == 0;
 	if (r == 0 && m->tperr != 0)
-		r = ow_deliver_error(m);
+		r = ow_deliver_error(m, e->payload.data);
 	if (e == &c->in && e->payload.owner == OW_PAYLOAD_OWNED)
 		ow_envelope_release(e);
 	ow_call_drop(c, cd); /* closes a kept reply */

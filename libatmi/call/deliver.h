@@ -19,7 +19,8 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
  * is still to be closed. */
 int ow_deliver_content(struct ow_envelope *e, char **data, long *len,
 		       long flags);
-/* The error of a reply: -1 with tperrno. */
-int ow_deliver_error(const struct ow_msg *m);
+/* The error of a reply, with its cause (wire/cause.h) if the payload, which may
+ * be NULL, has one: -1 with tperrno. */
+int ow_deliver_error(const struct ow_msg *m, const void *payload);
 
 #endif

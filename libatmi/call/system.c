@@ -113,13 +113,13 @@ static int read_answer(struct ow_envelope *e, struct ow_system_answer *ret)
 	const struct ow_msg *m = e->head;
 
 	if (m->tperr != 0 && m->tperr != TPESVCFAIL)
-		return ow_deliver_error(m);
+		return ow_deliver_error(m, e->payload.data);
 	if (m->len > 0 && e->payload.data == NULL)
 		return ow_tp_fail(TPESYSTEM, "the reply's block is gone");
 	ret->data = e->payload.data;
 	ret->len = m->len;
 	ret->urcode = m->urcode;
-	return m->tperr == 0 ? 0 : ow_deliver_error(m);
+	return m->tperr == 0 ? 0 : ow_deliver_error(m, e->payload.data);
 }
 
 int ow_system_await(struct ow_ctx *c, struct ow_system_call *q, bool signals,

@@ -106,7 +106,7 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 	if (r != 0)
 		ow_converse_fail(c, r, "a server of the service");
 	else if (t->end.head != NULL)
-		ow_deliver_error(t->end.head);
+		ow_deliver_error(t->end.head, t->end.payload.data);
 	else
 		ow_tp_fail(TPESVCERR, "the server did not begin");
 	ow_conv_hang_up(c->convs, t); /* it may just have been accepted */

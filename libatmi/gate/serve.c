@@ -28,6 +28,7 @@
 #include "libatmi/gate/ledger.h"
 #include "libatmi/gate/login.h"
 #include "libatmi/post/message.h"
+#include "libatmi/wire/cause.h"
 #include "libatmi/wire/frame.h"
 
 /* How often a wait for a reply looks for the guest's end. */
@@ -260,7 +261,8 @@ static int answer_reply(struct guest *g, int cd, struct ow_envelope *e)
 	f.msg.cd = cd;
 	f.msg.tperr = m->tperr;
 	f.msg.urcode = m->urcode;
-	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
+	if (ow_cause_or_content(m)) {
+		f.msg.flags = m->flags & OW_MSG_CAUSE;
 		f.msg.buftype = m->buftype;
 		f.msg.sub_len = m->sub_len;
 		f.msg.len = m->len;

@@ -31,6 +31,7 @@ struct ow_reply {
 	/* What it carries, or NULL. A payload that lies in a block moves with
 	 * a reply that is sent or POSTPONED. */
 	struct ow_content *content;
+	const char *cause; /* of an error, in place of the content; or NULL */
 	uint64_t deadline; /* to wait for room; OW_DEADLINE_NOW */
 	bool hurried; /* postponed at once if there is no room */
 };

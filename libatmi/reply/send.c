@@ -17,6 +17,7 @@
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
+#include "libatmi/wire/cause.h"
 
 #define PRIO	    50u			 /* of all replies */
 #define LIVENESS_NS (200 * OW_NS_PER_MS) /* between checks of a slow client */
@@ -160,11 +161,36 @@ static int push_or_postpone(struct ow_replier *rp, struct ow_queue *q,
 						 : push(d, q, e, deadline);
 }
 
+/* The payload of an error is its cause. Without memory for that it goes
+ * without. */
+__attribute__((noinline, cold)) static struct ow_content *
+pack_cause(struct ow_envelope *e, const char *why, size_t msgsize,
+	   struct ow_content *c)
+{
+	char text[OW_CAUSE_MAX];
+
+	*c = (struct ow_content){ .type = OW_BUF_STRING };
+	c->payload.data = text;
+	c->payload.len = ow_cause_write(why, text);
+	if (c->payload.len == 0)
+		return NULL;
+	if (ow_envelope_pack(e, c, msgsize, 0) == 0) {
+		e->head->flags |= OW_MSG_CAUSE;
+		c->payload.data = NULL; /* copied */
+		return c;
+	}
+	e->head->buftype = OW_BUF_NULL;
+	e->head->len = 0;
+	e->payload = (struct ow_payload){ 0 };
+	return NULL;
+}
+
 int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		  const struct ow_reply *reply)
 {
 	union ow_envelope_room room;
 	struct ow_queue *q = NULL;
+	struct ow_content *content = reply->content, why;
 	struct ow_envelope e;
 	bool own = false;
 	int r;
@@ -177,8 +203,10 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		return r;
 	ow_envelope_init(&e, &room, sizeof(room), d->blocks);
 	fill_head(reply, &room.head);
-	if (reply->content != NULL)
-		r = ow_envelope_pack(&e, reply->content, q->msgsize, 0);
+	if (reply->cause != NULL)
+		content = pack_cause(&e, reply->cause, q->msgsize, &why);
+	else if (content != NULL)
+		r = ow_envelope_pack(&e, content, q->msgsize, 0);
 	if (r == OW_ENVELOPE_NOROOM)
 		r = OW_REPLY_NOROOM;
 	if (r == 0) {
@@ -189,8 +217,8 @@ int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 					     reply->hurried);
 		else
 			r = push(d, q, &e, reply->deadline);
-		if (r != 0 && r != OW_REPLY_POSTPONED && reply->content != NULL)
-			ow_envelope_unpack(&e, reply->content);
+		if (r != 0 && r != OW_REPLY_POSTPONED && content != NULL)
+			ow_envelope_unpack(&e, content);
 	}
 	if (own)
 		ow_queue_close(q);

@@ -65,6 +65,15 @@ static void abandon(struct ow_ctx *c)
 	ow_reservation_return(&c->tx->reservation);
 }
 
+/* An entry of the resource manager has failed: -1 with tperrno. */
+static int fail_rm(int tperr, const char *entry, int r)
+{
+	return ow_tp_fail(tperr, "resource manager %d (%s): %s: %s%s",
+			  ow_xa_config()->rmid, ow_xa_switch(NULL, 0)->name,
+			  entry, ow_rm_word(r),
+			  r == XAER_RMFAIL ? ", it cannot be reached" : "");
+}
+
 static int leave(struct ow_ctx *c)
 {
 	int r = ow_tx_end(c, c->tx, false);
@@ -73,7 +82,7 @@ static int leave(struct ow_ctx *c)
 	if (r == XA_OK)
 		return 0;
 	ow_tx_doom(c, c->tx);
-	return ow_tp_fail(TPETRAN, "xa_end: %s", ow_rm_word(r));
+	return fail_rm(TPETRAN, "xa_end", r);
 }
 
 static void come_back(struct ow_ctx *c)
@@ -195,7 +204,7 @@ static int start(struct ow_ctx *c, struct ow_tx *t, bool is_new)
 	if (r == XA_OK && is_new && is_late(t) && has_ended(c, t))
 		r = give_up(c, t);
 	if (r != XA_OK)
-		return ow_tp_fail(TPETRAN, "xa_start: %s", ow_rm_word(r));
+		return fail_rm(TPETRAN, "xa_start", r);
 	return 0;
 }
 
@@ -444,6 +453,8 @@ int ow_tx_finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 /* Begun: this context is in it, and has a branch if one was asked for. */
 static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 {
+	struct ow_tp_state why;
+
 	ow_tx_set(c, m->tran, ow_tm_request_mark(m->identity));
 	ow_ctx_did(c, OW_DONE_BEGIN);
 	t->initiator = true;
@@ -453,9 +464,10 @@ static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &t->xid);
 	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || start(c, t, true) == 0)
 		return 0;
+	ow_tp_state_take(&why);
 	(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
-	return ow_tp_fail(TPERMERR, "the resource manager did not begin a "
-			  "branch");
+	return ow_tp_fail(TPERMERR, "no branch was begun: %.160s",
+			  why.detailed ? why.detail : "");
 }
 
 /* A tmsrv of our resource manager; without one, of that which had the branches
@@ -527,6 +539,8 @@ int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare)
 		log_error("a service has begun a transaction and not ended it: "
 			  "it is rolled back");
 		(void)ow_tx_finish(c, t, OW_TM_ABORT, false);
+		ow_tp_fail(TPESVCERR, "it has begun a transaction and not "
+			   "ended it");
 		return TPESVCERR;
 	}
 	r = ow_tx_end(c, t, failed && !spare);
@@ -539,10 +553,13 @@ int ow_tx_leave(struct ow_ctx *c, bool failed, bool spare)
 	if ((failed && !spare) || t->undoomed)
 		ow_tx_doom(c, t);
 	ow_tx_tell_prepared(c, t);
-	if (r == XA_OK && t->undoomed)
-		r = XAER_PROTO;
 	ow_tx_clear(c);
-	return r != XA_OK ? TPESVCERR : 0;
+	if (r != XA_OK)
+		fail_rm(TPESVCERR, "xa_end", r);
+	else if (t->undoomed)
+		ow_tp_fail(TPESVCERR, "its tmsrv could not be told that the "
+			   "transaction is to be rolled back");
+	return r != XA_OK || t->undoomed ? TPESVCERR : 0;
 }
 
 int ow_tx_enter_own(struct ow_ctx *c, unsigned long timeout, uint64_t *ret)
@@ -565,6 +582,8 @@ int ow_tx_leave_own(struct ow_ctx *c, uint64_t own, bool failed)
 		if (c->tran != 0)
 			(void)ow_tx_leave(c, true, true);
 		ow_tx_doom_left(own, 0, true);
+		ow_tp_fail(TPESVCERR, "it has left the transaction that was "
+			   "begun for it");
 		return TPESVCERR;
 	}
 	if (ow_tx_finish(c, c->tx, failed ? OW_TM_ABORT : OW_TM_COMMIT,

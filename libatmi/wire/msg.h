@@ -75,7 +75,10 @@ struct ow_msg_conv {
  * Programs do not see the bit. */
 #define OW_MSG_FORWARDED UINT32_C(0x00010000)
 
-/* All of them: no flag of the public interface is among them. */
+/* In `flags` of a reply with an error: its payload says why (cause.h). */
+#define OW_MSG_CAUSE UINT32_C(0x00020000)
+
+/* Those of requests: no flag of the public interface is among them. */
 #define OW_MSG_PRIVATE                                                         \
 	(OW_MSG_REMOTE | OW_MSG_AUTOTRAN | OW_MSG_CONV_TRAN |                  \
 	 OW_MSG_REMOTE_CALLER | OW_MSG_FORWARDED)

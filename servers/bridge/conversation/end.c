@@ -13,6 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/log/log.h"
+#include "libatmi/wire/cause.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/conversation/end.h"
 #include "servers/bridge/conversation/said.h"
@@ -44,7 +45,7 @@ static void send_reply(struct ow_br_convs *t, const struct ow_br_conv *k,
 		       const struct ow_envelope *e, int tperr)
 {
 	const struct ow_msg *m = e != NULL ? e->head : NULL;
-	bool full = m != NULL && (m->tperr == 0 || m->tperr == TPESVCFAIL);
+	bool full = m != NULL && ow_cause_or_content(m);
 	struct ow_br_out *o;
 
 	if (full && (m->len > OW_BR_LARGEST ||
@@ -57,7 +58,7 @@ static void send_reply(struct ow_br_convs *t, const struct ow_br_conv *k,
 	if (o == NULL)
 		return;
 	if (!k->accepted) /* the call is answered */
-		o->frame.flags = 0;
+		o->frame.flags = full ? m->flags & OW_MSG_CAUSE : 0;
 	o->frame.tperr = m != NULL ? m->tperr : tperr;
 	o->frame.urcode = m != NULL ? m->urcode : 0;
 	if (full) {

@@ -262,7 +262,7 @@ static int pass(struct ow_br_inbound *in, struct item *i)
 		return start(in, i);
 	if (ow_br_unsol_is(&i->frame)) {
 		ow_br_reply_error(in->peers, &i->from, ow_unsol_arrive(
-			in->c, i->payload, (long)i->frame.total));
+			in->c, i->payload, (long)i->frame.total), NULL);
 		return 0;
 	}
 	if (i->frame.kind == OW_BR_POST)
@@ -300,7 +300,8 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 	if (r != 0) {
 		ow_br_lost(in->c->dom, &i->frame, "it was refused here");
 		ow_br_reply_error(in->peers, &i->from,
-				  ow_br_error_of(i->frame.flags, r));
+				  ow_br_error_of(i->frame.flags, r),
+				  tperrno == r ? ow_tp_detail() : NULL);
 	}
 	give_credit(in, i);
 	return true;
@@ -435,7 +436,8 @@ void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	from.id = f->id;
 	if (refused)
 		ow_br_reply_error(in->peers, &from,
-				  ow_br_error_of(f->flags, TPELIMIT));
+				  ow_br_error_of(f->flags, TPELIMIT),
+				  "it is too large for what is under way");
 }
 
 /* ---- the thread ---- */

@@ -9,7 +9,7 @@
 #include <xatmi.h>
 
 #include "libatmi/transport/envelope.h"
-#include "libatmi/wire/msg.h"
+#include "libatmi/wire/cause.h"
 #include "servers/bridge/peers/send.h"
 
 static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
@@ -31,13 +31,19 @@ static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
 }
 
 void ow_br_reply_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
-		       int tperr)
+		       int tperr, const char *why)
 {
-	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(0) : NULL;
+	char text[OW_CAUSE_MAX];
+	size_t len = tperr != 0 ? ow_cause_write(why, text) : 0;
+	struct ow_br_out *o = from->id != 0 ? ow_br_out_new(len) : NULL;
 
 	if (o == NULL)
 		return;
-	o->frame.buftype = OW_BUF_NULL;
+	o->frame.buftype = len > 0 ? OW_BUF_STRING : OW_BUF_NULL;
+	o->frame.flags = len > 0 ? OW_MSG_CAUSE : 0;
+	o->frame.total = len;
+	if (len > 0)
+		memcpy(o->payload, text, len);
 	o->frame.tperr = tperr;
 	send_back(ps, from, o);
 }
@@ -46,7 +52,7 @@ void ow_br_reply_send(struct ow_br_peers *ps, const struct ow_br_origin *from,
 		      const struct ow_envelope *e)
 {
 	const struct ow_msg *m = e->head;
-	bool full = m->tperr == 0 || m->tperr == TPESVCFAIL;
+	bool full = ow_cause_or_content(m);
 	size_t len = full ? m->len : 0;
 	struct ow_br_out *o = NULL;
 
@@ -54,11 +60,13 @@ void ow_br_reply_send(struct ow_br_peers *ps, const struct ow_br_origin *from,
 		o = ow_br_out_new(len);
 	if (o == NULL) {
 		ow_br_reply_error(ps, from,
-				  len > OW_BR_LARGEST ? TPELIMIT : TPEOS);
+				  len > OW_BR_LARGEST ? TPELIMIT : TPEOS,
+				  "its answer cannot be sent to another node");
 		return;
 	}
 	o->frame.buftype = full ? m->buftype : OW_BUF_NULL;
 	o->frame.sub_len = full ? m->sub_len : 0;
+	o->frame.flags = m->flags & OW_MSG_CAUSE;
 	o->frame.tperr = m->tperr;
 	o->frame.urcode = m->urcode;
 	o->frame.total = len;

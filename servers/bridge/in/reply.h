@@ -15,8 +15,8 @@ struct ow_envelope;
 /* The reply of the service. */
 void ow_br_reply_send(struct ow_br_peers *ps, const struct ow_br_origin *from,
 		      const struct ow_envelope *e);
-/* An error; nothing, of a one-way request. */
+/* An error and why, or NULL; nothing, of a one-way request. */
 void ow_br_reply_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
-		       int tperr);
+		       int tperr, const char *why);
 
 #endif

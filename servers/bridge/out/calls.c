@@ -5,6 +5,7 @@
  * A call is in the table from before it is sent until it is answered. Whoever
  * takes it out answers it: once.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
@@ -13,6 +14,7 @@
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
 #include "libatmi/transport/envelope.h"
+#include "libatmi/wire/cause.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/out/calls.h"
 #include "servers/bridge/out/refuse.h"
@@ -56,6 +58,7 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 
 	while ((c = list) != NULL) {
 		struct ow_deferred_answer a = { .tperr = c->tperr };
+		char why[64];
 
 		list = c->next;
 		a.unwanted = c->tperr == TPETIME; /* of a conversation */
@@ -68,6 +71,10 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 				     ? "not delivered: its caller gets TPENOENT"
 				     : "the node is lost, the outcome is "
 				       "unknown: its caller gets TPESVCERR");
+		snprintf(why, sizeof(why), "node %u %s", c->peer->node,
+			 a.tperr == TPENOENT ? "did not get it"
+					     : "is lost, the outcome is unknown");
+		a.cause = why;
 		cs->failed(cs->arg, c->tran, a.tperr);
 		ow_deferred_answer(c->number, &a);
 		free(c);
@@ -119,6 +126,23 @@ void ow_br_call_sent(struct ow_br_calls *cs, uint64_t id, uint64_t number)
 
 /* ---- replies ---- */
 
+#define CAUSE (OW_CAUSE_MAX + 24)
+
+/* Why it failed there, with the number of the node; "": nobody has said. */
+static void read_cause(uint32_t node, const struct ow_br_frame *f,
+		       const char *payload, char ret[CAUSE])
+{
+	const struct ow_msg m = { .tperr = f->tperr,
+				  .flags = f->flags,
+				  .len = f->total };
+	char text[OW_CAUSE_MAX + 1];
+
+	ow_cause_read(&m, payload, text);
+	ret[0] = '\0';
+	if (text[0] != '\0')
+		snprintf(ret, CAUSE, "node %u: %s", node, text);
+}
+
 static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 		   const struct ow_br_frame *f, const char *payload)
 {
@@ -126,8 +150,12 @@ static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 				      .sub_len = f->sub_len };
 	struct ow_deferred_answer a = { .tperr = f->tperr,
 				      .urcode = (long)f->urcode };
+	char why[CAUSE];
 
-	if (f->tperr == 0 || f->tperr == TPESVCFAIL) {
+	if (f->tperr != 0 && f->tperr != TPESVCFAIL) {
+		read_cause(c->peer->node, f, payload, why);
+		a.cause = why;
+	} else {
 		memcpy(content.subtype, payload, f->sub_len);
 		content.payload.data = (void *)(payload + f->sub_len);
 		content.payload.len = f->total - f->sub_len;

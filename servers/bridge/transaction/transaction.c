@@ -5,9 +5,11 @@
 #include "servers/bridge/transaction/transaction.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
@@ -80,8 +82,9 @@ void ow_br_question(TPSVCINFO *svc)
 /* ---- the threads ---- */
 
 /* The number of the transaction at the node, which the tmsrv here knows of: 0;
- * TPETRAN; what the question has come to. */
-static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
+ * TPETRAN, and why. */
+static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log,
+		       char why[OW_TP_DETAIL])
 {
 	struct ow_tm_remote f = { .m = { .op = OW_TM_ENLIST,
 					 .tran = j->tran,
@@ -103,12 +106,14 @@ static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
 		}
 	}
 	if (r != 0 || f.m.result != OW_TM_OK || f.sub == 0) {
-		log_error("transaction %016llx does not go to node %u: %s",
-			  (unsigned long long)j->tran, j->o->node,
-			  r != 0 ? tpstrerror(tperrno)
-			  : f.m.result == OW_TM_LOOP
-			      ? "it came from there, by another node"
-			      : "it has ended, or is ending");
+		snprintf(why, OW_TP_DETAIL,
+			 "transaction %016llx does not go to node %u: %.160s",
+			 (unsigned long long)j->tran, j->o->node,
+			 r != 0 ? tpstrerror(tperrno)
+			 : f.m.result == OW_TM_LOOP
+			     ? "it came from there, by another node"
+			     : "it has ended, or is ending");
+		log_error("%s", why);
 		return TPETRAN;
 	}
 	*ret = f.sub;
@@ -118,10 +123,11 @@ static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log)
 
 static void send_one(struct ow_br_tran *t, struct job *j)
 {
-	struct ow_deferred_answer failed = { .tperr = 0 };
+	char why[OW_TP_DETAIL] = "";
+	struct ow_deferred_answer failed = { .tperr = 0, .cause = why };
 	uint64_t there = 0;
 
-	failed.tperr = find_number(j, &there, &j->o->frame.log);
+	failed.tperr = find_number(j, &there, &j->o->frame.log, why);
 	if (failed.tperr == 0) {
 		j->o->frame.flags |= OW_BR_IN_TRAN;
 		j->o->frame.urcode = (int64_t)there;
