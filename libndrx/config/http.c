@@ -40,6 +40,39 @@ static const char *value_of(const struct ow_config_http *h, const char *name)
 	return NULL;
 }
 
+/* The next of the words in *text, which moves behind it: its length, 0: none. */
+static size_t next_word(const char **text, const char **ret_word)
+{
+	static const char between[] = ", \t\r\n";
+	size_t n;
+
+	*text += strspn(*text, between);
+	*ret_word = *text;
+	n = strcspn(*text, between);
+	*text += n;
+	return n;
+}
+
+/* Who may use the route is said, or nothing is: a list that lets everybody in,
+ * or scopes of nobody, would be an open route that looks closed. */
+static int check_door(struct ow_config_check *check,
+		      const struct ow_config_node *node,
+		      const struct ow_config_http *h, const char *path)
+{
+	const char *auth = value_of(h, "auth"), *rest = auth, *word;
+	size_t n = auth == NULL ? 0 : next_word(&rest, &word);
+	bool open = n == 0 || strcmp(auth, "none") == 0;
+
+	if (auth != NULL && n == 0)
+		return ow_config_fail(check, node, "route %.200s: auth: give "
+				      "names of <auth>, or none", path);
+	if (open && value_of(h, "scopes") != NULL)
+		return ow_config_fail(check, node, "route %.200s: scopes are "
+				      "those of a caller: give auth, too",
+				      path);
+	return 0;
+}
+
 /* A route goes to one thing. */
 static int check_route(struct ow_config_check *check,
 		       const struct ow_config_node *node,
@@ -61,7 +94,7 @@ static int check_route(struct ow_config_check *check,
 		return ow_config_fail(check, node, "route %.200s: give one of "
 				      "svc, queue, events, staticdir, echo "
 				      "and transaction_handler", path);
-	return 0;
+	return check_door(check, node, h, path);
 }
 
 static bool is_url(const char *s)
@@ -147,13 +180,60 @@ static int add(struct ow_config_check *check, const struct ow_config_node *node)
 	return 0;
 }
 
+/* Among the n elements of an <http>: is there an <auth> of this name? */
+static bool has_auth(const struct ow_config_http *all, size_t n,
+		     const char *word, size_t len)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *name = value_of(&all[i], "name");
+
+		if (strcmp(all[i].element, "auth") == 0 && name != NULL &&
+		    strlen(name) == len && strncmp(name, word, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* An element and those before it: a route names what there is, of <auth> each
+ * name is there once. `all` are the n elements, this is number i. */
+static int check_names(struct ow_config_check *check,
+		       const struct ow_config_node *node,
+		       const struct ow_config_http *all, size_t n, size_t i)
+{
+	const char *name = value_of(&all[i], "name"), *word;
+	const char *rest = value_of(&all[i], "auth");
+	size_t len;
+
+	if (strcmp(all[i].element, "auth") == 0 && name != NULL &&
+	    strcmp(name, "none") == 0)
+		return ow_config_fail(check, node, "auth none is the lack of "
+				      "one; give another name");
+	if (strcmp(all[i].element, "auth") == 0 && name != NULL &&
+	    has_auth(all, i, name, strlen(name)))
+		return ow_config_fail(check, node, "auth %.60s is there twice",
+				      name);
+	if (rest == NULL || strcmp(rest, "none") == 0)
+		return 0;
+	while ((len = next_word(&rest, &word)) > 0)
+		if (!has_auth(all, n, word, len))
+			return ow_config_fail(check, node, "auth: there is no "
+					      "<auth name=\"%.*s\">",
+					      (int)(len > 60 ? 60 : len), word);
+	return 0;
+}
+
 int ow_config_http(struct ow_config_check *check,
 		   const struct ow_config_node *section)
 {
+	size_t first = check->config->n_http, i = 0;
 	int r = add(check, section);
 
 	for (const struct ow_config_node *n = section->children;
 	     n != NULL && r == 0; n = n->next)
 		r = add(check, n);
+	for (const struct ow_config_node *n = section->children;
+	     n != NULL && r == 0; n = n->next)
+		r = check_names(check, n, check->http + first,
+				check->config->n_http - first, ++i);
 	return r;
 }

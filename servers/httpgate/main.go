@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	onewake "onewake.example/go"
@@ -52,7 +53,16 @@ func (p *program) options() error {
 	return f.Parse(args)
 }
 
+// load reads the configuration, and warns of what has no effect.
 func (p *program) load() (*config.HTTP, error) {
+	cfg, err := p.read()
+	if err == nil && len(cfg.Ignored) > 0 {
+		onewake.Warnf("keys of restincl that have no effect here: %s", strings.Join(cfg.Ignored, ", "))
+	}
+	return cfg, err
+}
+
+func (p *program) read() (*config.HTTP, error) {
 	if p.theirs {
 		section, err := onewake.Config("@restin")
 		if err != nil {

@@ -55,6 +55,14 @@ WRONG = (
     ('<http port="1"><route path="/a" svc="A" timeout="soon"/></http>', "timeout"),
     ('<http port="1"><host name="h" base="ftp://h"/></http>', "https://"),
     ('<http port="1"><auth name="a" kind="guess"/></http>', "basic"),
+    ('<http port="1"><route path="/a" svc="A" scopes="pay"/></http>', "give auth"),
+    ('<http port="1"><route path="/a" svc="A" scopes="pay" auth="none"/></http>', "give auth"),
+    ('<http port="1"><route path="/a" svc="A" auth=" , "/></http>', "or none"),
+    ('<http port="1"><auth name="k" kind="mtls"/><route path="/a" svc="A" auth="k kk"/></http>', 'name="kk"'),
+    ('<http name="x" port="1"><auth name="k" kind="mtls"/></http>'
+     '<http port="2"><route path="/a" svc="A" auth="k"/></http>', 'name="k"'),
+    ('<http port="1"><auth name="k" kind="mtls"/><auth name="k" kind="mtls"/></http>', "twice"),
+    ('<http port="1"><auth name="none" kind="mtls"/></http>', "another name"),
 )
 
 

@@ -73,6 +73,8 @@ def test_each_conversion_with_each_form_of_errors():
     for (c, e), svc in itertools.product(itertools.product(CONVS, ERRORS), ("ECHO", "FAIL", "NONE")):
         routes[f"/{c}/{e}/{svc}"] = {"svc": svc, "conv": c, "errors": e, **VIEW_KEYS}
     with RestinclDomain(routes, SERVER, keys="workers=10\ngencore=0") as d:
+        with open(os.path.join(d.logs, "ndrxd.log"), encoding="utf-8", errors="replace") as f:
+            contains(f.read(), "have no effect here: gencore, workers")
         for c, e in itertools.product(CONVS, ERRORS):
             body = _bytes(SENT[c])
             _is_error(d.post(f"/{c}/{e}/NONE", body), e, 6)

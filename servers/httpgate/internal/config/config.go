@@ -49,6 +49,7 @@ type HTTP struct {
 	Routes   []Route
 	Outgoing []Outgoing
 	Hosts    []Host
+	Ignored  []string // keys of restincl that have no effect
 }
 
 // Route is a <route>, or one of restincl: then Theirs is true, and the keys that only

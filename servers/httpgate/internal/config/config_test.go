@@ -100,3 +100,15 @@ func TestASectionOfRestinclIsRead(t *testing.T) {
 		}
 	}
 }
+
+func TestKeysOfRestinclWithoutEffectAreNamed(t *testing.T) {
+	h, err := Restin(map[string]string{
+		"port": "8080", "ip": "127.0.0.1", "tls_enable": "0", "workers": "10", "gencore": "0",
+		"defaults": `{"errors":"json", "txnooptim":true}`,
+		"/pay":     `{"svc":"PAY", "Reqlogsvc":"L", "timout":5, "async":true, "errfmt_text":"%d: %s"}`,
+	})
+	want := []string{"/pay Reqlogsvc", "/pay timout", "defaults txnooptim", "gencore", "workers"}
+	if err != nil || !reflect.DeepEqual(h.Ignored, want) {
+		t.Error(h.Ignored, err)
+	}
+}

@@ -5,6 +5,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"sort"
 	"strconv"
 	"strings"
@@ -59,10 +60,18 @@ func Restin(section map[string]string) (*HTTP, error) {
 	return h, h.AddRestin(section)
 }
 
-// AddRestin adds the routes of a section of restincl.
+// AddRestin adds the routes of a section of restincl. What of it has no effect here is
+// kept in Ignored, so that somebody hears of it.
 func (h *HTTP) AddRestin(section map[string]string) error {
 	base := theirs{Old: oldDefaults(), Conv: "json2ubf", Errors: "json"}
+	for key := range section {
+		if !strings.HasPrefix(key, "/") && !ownKeys[key] {
+			h.Ignored = append(h.Ignored, key)
+		}
+	}
+	defer func() { sort.Strings(h.Ignored) }()
 	if text := section["defaults"]; text != "" {
+		h.ignore("defaults", text)
 		if err := json.Unmarshal([]byte(text), &base); err != nil {
 			return fmt.Errorf("defaults: %w", err)
 		}
@@ -79,6 +88,7 @@ func (h *HTTP) AddRestin(section map[string]string) error {
 		if err := json.Unmarshal([]byte(section[path]), &t); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		h.ignore(path, section[path])
 		r, err := t.route(path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -86,6 +96,30 @@ func (h *HTTP) AddRestin(section map[string]string) error {
 		h.Routes = append(h.Routes, r)
 	}
 	return nil
+}
+
+// Keys of a section that have an effect.
+var ownKeys = map[string]bool{"port": true, "ip": true, "defaults": true, "tls_enable": true,
+	"tls_cert_file": true, "tls_key_file": true}
+
+// Keys of a route that restincl knows, and that have no effect here.
+var idleKeys = map[string]bool{"reqlogsvc": true, "noreqfilersp": true, "txnoabort": true, "txnooptim": true}
+
+// ignore keeps the keys of the JSON of a route that have no effect.
+func (h *HTTP) ignore(where, text string) {
+	var given map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(text), &given) // it is one: it has been read
+	known := map[string]bool{}
+	for _, t := range []reflect.Type{reflect.TypeFor[theirs](), reflect.TypeFor[Old]()} {
+		for i := range t.NumField() {
+			known[t.Field(i).Tag.Get("json")] = true
+		}
+	}
+	for key := range given {
+		if low := strings.ToLower(key); !known[low] || idleKeys[low] {
+			h.Ignored = append(h.Ignored, where+" "+key)
+		}
+	}
 }
 
 var (

@@ -43,6 +43,9 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 	if len(v.r.Auth) > 0 && s.parts.Identifier == nil {
 		return nil, errors.New("auth: this gate cannot identify callers")
 	}
+	if len(v.r.Scopes) > 0 && len(v.r.Auth) == 0 {
+		return nil, errors.New("scopes are those of a caller: give auth, too")
+	}
 	v.stat = g.stats.Route(v.r.Method, v.r.Path)
 	v.what = (*served).call
 	switch {
