@@ -39,25 +39,28 @@ struct ow_bb_archive {
 int ow_bb_archive_make(const char *path, struct ow_bb_archive **ret)
 {
 	struct ow_bb_archive *a = calloc(1, sizeof(*a));
-	int fd;
+	int fd, e;
 
 	if (a == NULL)
 		return -ENOMEM;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	a->fd = fd < 0 ? -1 : dup(fd);
-	if (fd < 0 || a->fd < 0) {
-		free(a);
-		return -errno;
+	e = fd < 0 ? errno : 0;
+	a->fd = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0 && a->fd < 0)
+		e = errno;
+	a->gz = a->fd < 0 ? NULL : gzdopen(fd, "wb6");
+	if (a->gz != NULL) {
+		*ret = a;
+		return 0;
 	}
-	a->gz = gzdopen(fd, "wb6");
-	if (a->gz == NULL) {
+	if (fd >= 0) { /* it is ours, and it would stay empty */
+		unlink(path);
 		close(fd);
-		close(a->fd);
-		free(a);
-		return -ENOMEM;
 	}
-	*ret = a;
-	return 0;
+	if (a->fd >= 0)
+		close(a->fd);
+	free(a);
+	return e != 0 ? -e : -ENOMEM;
 }
 
 static void put(struct ow_bb_archive *a, const void *bytes, size_t n)
