@@ -20,6 +20,7 @@ struct ow_web_options {
 	uint16_t port;
 	char users[512];
 	char cert[512], key[512]; /* "": no TLS */
+	unsigned int limit_s; /* of an order */
 };
 
 /* 0; -errno with `why`. *feed and *sessions must live as long. */

@@ -20,10 +20,12 @@
 #include "libndrx/observe/observer.h"
 #include "libubf/base/about.h"
 
-#define PORT 9480
+#define PORT	9480
+#define LIMIT_S 120
 
 static const char usage[] =
     "usage: ndrxweb [-p [ADDRESS:]PORT] [-u FILE] [-c CERTIFICATE -k KEY]\n"
+    "               [-t SECONDS]\n"
     "\n"
     "The console of the domain that NDRX_QPREFIX names, for a browser.\n"
     "`xadmin passwd -w -r look NAME` lets somebody in.\n"
@@ -31,7 +33,8 @@ static const char usage[] =
     "  -p [ADDRESS:]PORT  of 127.0.0.1 unless an address is given (9480)\n"
     "  -u FILE  the users ($NDRX_APPHOME/conf/web.users)\n"
     "  -c, -k   certificate and key (PEM) for HTTPS; without them only\n"
-    "           addresses that no other machine reaches\n";
+    "           addresses that no other machine reaches\n"
+    "  -t SECONDS  what an order may take (120)\n";
 
 /* PORT, ADDRESS:PORT or [ADDRESS]:PORT. */
 static bool take_port(const char *text, struct ow_web_options *o)
@@ -55,6 +58,19 @@ static bool take_port(const char *text, struct ow_web_options *o)
 	return true;
 }
 
+static bool take_limit(const char *text, struct ow_web_options *o)
+{
+	long n;
+
+	if (ow_env_parse_long(text, &n) < 0 || n < 1 || n > 3600) {
+		fprintf(stderr, "ndrxweb: -t %s: give seconds from 1 to 3600\n",
+			text);
+		return false;
+	}
+	o->limit_s = (unsigned int)n;
+	return true;
+}
+
 static int parse(int argc, char **argv, struct ow_web_options *o)
 {
 	const char *home = ow_env_str("NDRX_APPHOME", NULL);
@@ -62,8 +78,10 @@ static int parse(int argc, char **argv, struct ow_web_options *o)
 
 	if (home != NULL)
 		snprintf(o->users, sizeof(o->users), "%s/conf/web.users", home);
-	while ((opt = getopt(argc, argv, "p:u:c:k:h")) != -1) {
+	while ((opt = getopt(argc, argv, "p:u:c:k:t:h")) != -1) {
 		if (opt == 'p' && !take_port(optarg, o))
+			return 2;
+		else if (opt == 't' && !take_limit(optarg, o))
 			return 2;
 		else if (opt == 'u')
 			snprintf(o->users, sizeof(o->users), "%s", optarg);
@@ -145,7 +163,8 @@ static int serve(const struct ow_web_options *o, char *why, size_t size)
 
 int main(int argc, char **argv)
 {
-	struct ow_web_options o = { .address = "127.0.0.1", .port = PORT };
+	struct ow_web_options o = { .address = "127.0.0.1", .port = PORT,
+				    .limit_s = LIMIT_S };
 	char why[1024] = "no memory";
 	int r;
 

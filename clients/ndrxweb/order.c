@@ -1,57 +1,145 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - carries out an order of a user by a process of xadmin
+ * order.c - what users may order, and the command of xadmin that does it
  */
 #include "clients/ndrxweb/order.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define WORDS 6
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/history.h"
+#include "libatmi/member/join.h"
 
-/* What is behind the verb of an order. */
-enum what { SERVER, SERVICE, LEVEL };
+#define WORDS 8
+#define WORD_LEN 96
 
-static const struct {
+struct ow_order {
 	const char *verb;
-	enum what what;
-	const char *words[WORDS]; /* of xadmin; @: the server, service, level */
-} orders[] = {
-	{ "start", SERVER, { "start", "-y", "-i", "@" } },
-	{ "stop", SERVER, { "stop", "-y", "-i", "@" } },
-	{ "restart", SERVER, { "restart", "-y", "-i", "@" } },
-	{ "sreload", SERVER, { "sreload", "-y", "-i", "@" } },
-	{ "suspend", SERVICE, { "suspend", "-s", "@" } },
-	{ "resume", SERVICE, { "resume", "-s", "@" } },
-	{ "log", LEVEL, { "lcf", "logchg", "-a", "-A", "@" } },
+	enum ow_role role;
+	bool changes; /* one of these runs at a time */
+	bool unheard; /* by ndrxd: it is written into the history here */
+	bool json;
+	/* Of xadmin. What is behind a @ is a word of the order (kinds below),
+	 * also in the middle: "ndrx=@level". */
+	const char *words[WORDS];
 };
 
-/* The word for `@`: false, it is none of its kind. */
-static bool word_of(enum what what, const char *text, char *buf, size_t size)
+static const struct ow_order orders[] = {
+	{ .verb = "start", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "start", "-y", "-i", "@server" } },
+	{ .verb = "stop", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "stop", "-y", "-i", "@server" } },
+	{ .verb = "restart", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "restart", "-y", "-i", "@server" } },
+	{ .verb = "sreload", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "sreload", "-y", "-i", "@server" } },
+	{ .verb = "suspend", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "suspend", "-s", "@service" } },
+	{ .verb = "resume", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "resume", "-s", "@service" } },
+	{ .verb = "log", .role = OW_ROLE_ADMIN, .changes = true,
+	  .unheard = true,
+	  .words = { "lcf", "logchg", "-a", "-A", "ndrx=@level" } },
+};
+
+/* ---- words ---- */
+
+static const struct kind {
+	const char *name;
+	long least, most;  /* a number */
+	size_t len;	   /* a name, with this many characters at most */
+	const char *marks; /* that it may have beside letters and digits */
+} kinds[] = {
+	{ .name = "server", .least = 1, .most = 65535 },
+	{ .name = "level", .least = 0, .most = 6 },
+	{ .name = "service", .len = 30, .marks = "_.@:>" },
+};
+
+static bool is_number(const struct kind *k, const char *text)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	return isdigit((unsigned char)text[0]) && *end == '\0' &&
+	       n >= k->least && n <= k->most;
+}
+
+/* A name does not begin as an option does. */
+static bool is_name(const struct kind *k, const char *text)
 {
 	size_t i, n = strlen(text);
-	char *end;
-	long id;
 
-	snprintf(buf, size, "%s%s", what == LEVEL ? "ndrx=" : "", text);
-	if (what == SERVICE) {
-		for (i = 0; i < n; i++)
-			if (!isalnum((unsigned char)text[i]) &&
-			    strchr("_.@:>", text[i]) == NULL)
-				return false;
-		return n > 0 && n <= 30;
+	for (i = 0; i < n; i++)
+		if (!isalnum((unsigned char)text[i]) &&
+		    (strchr(k->marks, text[i]) == NULL ||
+		     (i == 0 && text[i] == '-')))
+			return false;
+	return n > 0 && n <= k->len;
+}
+
+/* The value of a word, if it is of its kind; NULL, else. */
+static const char *value_of(const char *name, ow_order_word *word, void *arg)
+{
+	const char *text = word(arg, name);
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			break;
+	if (text == NULL || i == sizeof(kinds) / sizeof(*kinds))
+		return NULL;
+	return (kinds[i].len > 0 ? is_name : is_number)(&kinds[i], text)
+		   ? text
+		   : NULL;
+}
+
+/* The command line: its words in `room`. False: a word is missing or wrong. */
+static bool make_line(const struct ow_order *o, ow_order_word *word, void *arg,
+		      char room[WORDS][WORD_LEN], char **argv)
+{
+	const char *at, *value;
+	int i;
+
+	for (i = 0; i < WORDS && o->words[i] != NULL; i++) {
+		at = strchr(o->words[i], '@');
+		value = at != NULL ? value_of(at + 1, word, arg) : "";
+		if (value == NULL)
+			return false;
+		snprintf(room[i], WORD_LEN, "%.*s%s",
+			 (int)(at != NULL ? (size_t)(at - o->words[i])
+					  : strlen(o->words[i])),
+			 o->words[i], value);
+		argv[i] = room[i];
 	}
-	id = strtol(text, &end, 10);
-	return n > 0 && isdigit((unsigned char)text[0]) && *end == '\0' &&
-	       id >= (what == SERVER) && id <= (what == SERVER ? 65535 : 6);
+	argv[i] = NULL;
+	return true;
+}
+
+/* ---- the order ---- */
+
+const struct ow_order *ow_order_find(const char *verb)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++)
+		if (strcmp(orders[i].verb, verb) == 0)
+			return &orders[i];
+	return NULL;
+}
+
+enum ow_role ow_order_role(const struct ow_order *o)
+{
+	return o->role;
+}
+
+bool ow_order_is_json(const struct ow_order *o)
+{
+	return o->json;
 }
 
 /* The xadmin beside this program. */
@@ -66,83 +154,44 @@ static void find_xadmin(char *buf, size_t size)
 		snprintf(slash + 1, size - (size_t)(slash + 1 - buf), "xadmin");
 }
 
-_Noreturn static void child(const char *path, char *const *argv, int out)
+/* "xadmin for anna, by ndrxweb: lcf logchg -a -A ndrx=4" */
+static void note(char *const *argv)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	sigset_t none;
+	struct ow_event e = { .kind = OW_EVENT_COMMAND,
+			      .pid = (int32_t)getpid(),
+			      .who = "ndrxweb" };
+	struct ow_domain d;
+	char why[256];
+	size_t n = 0;
+	int i;
 
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	setpgid(0, 0);
-	if (null >= 0)
-		dup2(null, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	execv(path, argv);
-	execvp("xadmin", argv);
-	_exit(127);
+	for (i = 0; argv[i] != NULL && n < sizeof(e.text); i++)
+		n += (size_t)snprintf(e.text + n, sizeof(e.text) - n, "%s%s",
+				      i > 0 ? " " : "", argv[i]);
+	if (ow_domain_read_env(&d, why, sizeof(why)) == 0)
+		(void)ow_history_append(&d, &e);
 }
 
-int ow_order_begin(struct ow_web_order *o, const char *user, const char *verb,
-		   const char *what)
+int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
+		   const char *user, ow_order_word *word, void *arg,
+		   const char *text, void *waiter, struct ow_run **ret)
 {
-	char path[512], name[96], word[64];
-	char *argv[WORDS + 2];
-	int fds[2], n = 0, k;
-	size_t i;
+	char path[512], name[96], room[WORDS][WORD_LEN];
+	char *argv[WORDS + 2] = { name };
+	struct ow_run_begin b = { .path = path,
+				  .argv = argv,
+				  .input = text,
+				  .input_size = text != NULL ? strlen(text) : 0,
+				  .changes = o->changes,
+				  .waiter = waiter };
+	int r;
 
-	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++)
-		if (strcmp(orders[i].verb, verb) == 0)
-			break;
-	if (i == sizeof(orders) / sizeof(*orders) ||
-	    !word_of(orders[i].what, what, word, sizeof(word)))
+	if (!make_line(o, word, arg, room, argv + 1))
 		return -EINVAL;
-	if (o->pid != 0)
-		return -EBUSY;
 	find_xadmin(path, sizeof(path));
 	snprintf(name, sizeof(name), "xadmin for %s, by ndrxweb:", user);
-	argv[n++] = name;
-	for (k = 0; k < WORDS && orders[i].words[k] != NULL; k++)
-		argv[n++] = strcmp(orders[i].words[k], "@") == 0
-				? word
-				: (char *)(uintptr_t)orders[i].words[k];
-	argv[n] = NULL;
-	if (pipe2(fds, O_CLOEXEC | O_NONBLOCK) < 0)
-		return -errno;
-	o->n = 0;
-	o->output[0] = '\0';
-	o->pid = fork();
-	if (o->pid == 0)
-		child(path, argv, fds[1]);
-	close(fds[1]);
-	o->fd = fds[0];
-	if (o->pid > 0)
-		return 0;
-	o->pid = 0;
-	close(fds[0]);
-	return -EAGAIN;
-}
-
-bool ow_order_read(struct ow_web_order *o)
-{
-	char lost[512];
-	bool full = o->n >= sizeof(o->output) - 1;
-	ssize_t n = full ? read(o->fd, lost, sizeof(lost))
-			 : read(o->fd, o->output + o->n,
-				sizeof(o->output) - 1 - o->n);
-	int status;
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return false;
-	if (n > 0) {
-		o->n += full ? 0 : (size_t)n;
-		o->output[o->n] = '\0';
-		return false;
-	}
-	close(o->fd);
-	o->status = waitpid(o->pid, &status, 0) == o->pid && WIFEXITED(status)
-			? WEXITSTATUS(status)
-			: -1;
-	o->pid = 0;
-	return true;
+	r = ow_run_begin(runs, &b, ret);
+	if (r == 0 && o->unheard)
+		note(argv);
+	return r;
 }

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.h - carries out an order of a user by a process of xadmin
+ * order.h - what users may order, and the command of xadmin that does it
  *
  * The process is called after the user, so that ndrxd, which records the
  * command line of who gives an order, has the name in the history:
- * "xadmin for anna, by ndrxweb: stop -y -i 7". One order at a time.
+ * "xadmin for anna, by ndrxweb: stop -y -i 7". What ndrxd does not hear of is
+ * written into the history here: the words of the order, never what it reads.
  */
 #ifndef OW_WEB_ORDER_H
 #define OW_WEB_ORDER_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-struct ow_web_order {
-	pid_t pid; /* 0: none is under way */
-	int fd;	   /* its output */
-	size_t n;
-	int status; /* of its end: exit code, or -1 */
-	char output[8192];
-};
+#include "clients/ndrxweb/run.h"
+#include "clients/ndrxweb/session.h"
 
-/*
- * Begin an order: `verb` is start, stop, restart, sreload with a server id;
- * suspend or resume with the name of a service; log with a level, 0 to 6. 0;
- * -EINVAL, no such order; -EBUSY, another one is under way; -errno.
- */
-int ow_order_begin(struct ow_web_order *o, const char *user, const char *verb,
-		   const char *what);
-/* Read what there is: true, it has ended. */
-bool ow_order_read(struct ow_web_order *o);
+struct ow_order;
+
+/* The value of a word of an order, as the browser has sent it; NULL: not
+ * there. */
+typedef const char *ow_order_word(void *arg, const char *name);
+
+/* The order of a verb, or NULL. */
+const struct ow_order *ow_order_find(const char *verb);
+/* The role that it needs. */
+enum ow_role ow_order_role(const struct ow_order *o);
+/* Is its output JSON? Text, else. */
+bool ow_order_is_json(const struct ow_order *o);
+
+/* Begin it: 0; -EINVAL: a word is missing, or is none of its kind; as
+ * ow_run_begin(). `text` is what it reads, NULL: nothing. */
+int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
+		   const char *user, ow_order_word *word, void *arg,
+		   const char *text, void *waiter, struct ow_run **ret);
 
 #endif

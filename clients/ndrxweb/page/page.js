@@ -26,6 +26,37 @@ function make(tag, text, cls) {
 }
 
 // ---- logging in ----
+//
+// The token against forged requests comes with the login only. The session
+// storage keeps it for this tab and this origin (with its port); another tab
+// asks the tabs that have it.
+
+const tabs = new BroadcastChannel("token");
+tabs.onmessage = ({ data }) => {
+  const token = sessionStorage.getItem("token");
+  if (data === "?" && token) tabs.postMessage(token);
+  if (data === "?" || data === token) return;
+  sessionStorage.setItem("token", data);
+  if (state.me) location.reload(); // somebody has logged in there
+};
+
+function keep_token(token) {
+  sessionStorage.setItem("token", token);
+  tabs.postMessage(token);
+}
+
+// Whether this tab has a token now.
+async function find_token() {
+  if (sessionStorage.getItem("token")) return true;
+  tabs.postMessage("?");
+  for (let i = 0; i < 10 && !sessionStorage.getItem("token"); i++)
+    await new Promise((done) => setTimeout(done, 30));
+  return sessionStorage.getItem("token") !== null;
+}
+
+function send(path, body) {
+  return ask(path, { method: "POST", body, headers: { "X-Token": sessionStorage.getItem("token") } });
+}
 
 async function ask(path, options) {
   const r = await fetch(path, { credentials: "same-origin", ...options });
@@ -53,12 +84,14 @@ async function log_in(event) {
     return;
   }
   state.me = JSON.parse(r.text);
+  keep_token(state.me.token);
   await begin();
 }
 
 async function log_out() {
   stop_stream(); // its end would say that the session has ended
-  await ask("/api/logout", { method: "POST", headers: { "X-Token": state.me.token } });
+  await send("/api/logout");
+  sessionStorage.removeItem("token");
   show_login("You are logged out.");
 }
 
@@ -383,8 +416,18 @@ function draw() {
 
 // ---- one row ----
 
+// Give an order; its outcome in words, and whether that is known.
+async function give_order(words, body) {
+  const r = await send("/api/order?" + new URLSearchParams(words), body)
+    .catch(() => ({ ok: false, status: 504, text: "ndrxweb does not answer. " +
+      "It is not known whether the order was carried out." }));
+  if (r.status === 401) show_login("The session has ended: log in again.");
+  return { ...r, word: r.ok ? "Done." : r.status === 504 ? "Not known." : "Failed." };
+}
+
 // An order is asked for twice: the first press changes the button.
-function make_order(verb, what, text) {
+function make_order(words, text) {
+  const what = Object.values(words)[1];
   const b = make("button", text);
   b.type = "button";
   b.addEventListener("click", async () => {
@@ -402,9 +445,8 @@ function make_order(verb, what, text) {
     const out = $("outcome");
     out.hidden = false;
     out.textContent = `${text} ${what} ...`;
-    const r = await ask("/api/order", { method: "POST", body: new URLSearchParams({ verb, what }),
-      headers: { "X-Token": state.me.token } });
-    out.textContent = `${r.ok ? "Done." : "Failed."} ${r.text.trim()}`;
+    const r = await give_order(words);
+    out.textContent = `${r.word} ${r.text.trim()}`;
   });
   b.dataset.text = text;
   return b;
@@ -413,13 +455,14 @@ function make_order(verb, what, text) {
 function orders_of(row) {
   if (state.me.role !== "admin" || state.at !== null) return [];
   if (state.now === "servers" || state.now === "offers") {
-    const id = String(row[3]);
-    return [make_order("start", id, "Start"), make_order("stop", id, "Stop"),
-      make_order("restart", id, "Restart"), make_order("sreload", id, "Reload")];
+    const server = String(row[3]);
+    return [["start", "Start"], ["stop", "Stop"], ["restart", "Restart"], ["sreload", "Reload"]]
+      .map(([verb, text]) => make_order({ verb, server }, text));
   }
   if (state.now === "services" || state.now === "queues") {
-    const name = row[FIRST];
-    return [make_order("suspend", name, "Suspend"), make_order("resume", name, "Resume")];
+    const service = row[FIRST];
+    return [["suspend", "Suspend"], ["resume", "Resume"]]
+      .map(([verb, text]) => make_order({ verb, service }, text));
   }
   return [];
 }
@@ -548,6 +591,7 @@ async function main() {
   });
   const r = await ask("/api/me").catch(() => ({ ok: false }));
   if (!r.ok) return show_login();
+  if (!await find_token()) return show_login("Log in in this tab, too.");
   state.me = JSON.parse(r.text);
   await begin();
 }

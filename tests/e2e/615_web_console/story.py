@@ -4,8 +4,10 @@ import contextlib
 import http.client
 import json
 import os
+import signal
 import socket
 import subprocess
+import threading
 import time
 import urllib.parse
 
@@ -24,6 +26,14 @@ def _free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def _order(verb, what):
+    """The address of an order; `what`: its object, or a dict of words."""
+    kind = {"suspend": "service", "resume": "service",
+            "log": "level"}.get(verb, "server")
+    words = what if isinstance(what, dict) else {kind: what}
+    return "/api/order?" + urllib.parse.urlencode({"verb": verb, **words})
 
 
 class Browser:
@@ -59,6 +69,18 @@ class Browser:
             self.token = json.loads(r.text)["token"]
         return r
 
+    def order(self, verb, what=None, body=None, **headers):
+        """Give an order; `what`: its object, or a dict of words."""
+        return self.ask("POST", _order(verb, what), body,
+                        **{"X_Token": self.token, **headers})
+
+    def begin_order(self, verb, what):
+        """Give an order, and do not wait: its connection."""
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        c.request("POST", _order(verb, what), "",
+                  {"Cookie": self.cookie, "X-Token": self.token})
+        return c
+
     def stream(self, screen, **more):
         """The messages of a stream."""
         c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
@@ -88,6 +110,19 @@ def _cpu(pid):
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def _children(pid):
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as f:
+        return f.read().split()
+
+
+def _state(pid):
+    """R, S, Z of /proc; X: there is no such process."""
+    with contextlib.suppress(OSError):
+        with open(f"/proc/{pid}/stat", encoding="ascii") as f:
+            return f.read().rsplit(")", 1)[1].split()[0]
+    return "X"
+
+
 def _user(d, name, role):
     p = subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", role, name],
                        env=d.env, input=PASSWORD + "\n", text=True,
@@ -96,14 +131,14 @@ def _user(d, name, role):
 
 
 @contextlib.contextmanager
-def _console(*servers, users=(("anna", "look"),)):
+def _console(*servers, users=(("anna", "look"),), options=()):
     with Domain() as d:
         os.makedirs(f"{d.home}/conf", exist_ok=True)
         d.boot(*(servers or (ECHO,)))
         for user in users:
             _user(d, *user)
         port = _free_port()
-        p = d.daemon("ndrxweb", "-p", port)
+        p = d.daemon("ndrxweb", "-p", port, *options)
         b = Browser(port)
 
         def ready():
@@ -173,6 +208,45 @@ def test_guessing_and_other_sites_are_kept_out():
         equal(b.ask("GET", "/api/me").status, 401)
 
 
+def test_two_consoles_of_one_host_keep_their_sessions():
+    # a browser sends a cookie to every port of a host
+    with _console() as (d, b, _):
+        other = Browser(_free_port())
+        d.daemon("ndrxweb", "-p", other.port)
+
+        def ready():
+            with contextlib.suppress(OSError):
+                return other.ask("GET", "/").status == 200
+        wait_for(ready, "the other console")
+        jar = {}
+        for console in (b, other):
+            equal(console.log_in("anna").status, 200)
+            name, value = console.cookie.split("=")
+            jar[name] = value
+        for console in (b, other):
+            console.cookie = "; ".join(f"{k}={v}" for k, v in jar.items())
+            equal(console.ask("GET", "/api/me").status, 200)
+        # tunnels: both consoles may listen at one port of two machines
+        equal(b.ask("GET", "/api/me", Host="localhost:1").status, 401)
+
+
+def test_a_stolen_cookie_changes_nothing():
+    # another program of the host gets the cookie, and asks as it likes
+    with _console(users=(("adam", "admin"),)) as (d, b, _):
+        b.log_in("adam")
+        me = b.ask("GET", "/api/me")
+        equal(json.loads(me.text)["user"], "adam")
+        lacks(me.text, b.token)
+        equal(b.ask("POST", "/api/order", {"verb": "stop", "server": "1"},
+                    X_Token="").status, 403)
+        for site in ("cross-site", "same-site"):
+            r = b.ask("GET", "/api/me", Sec_Fetch_Site=site)
+            equal(r.status, 403, site)
+        equal(b.ask("GET", "/api/me", Sec_Fetch_Site="same-origin").status,
+              200)
+        check(d.pid(1) != 0, "it runs")
+
+
 def test_the_screens_show_the_domain_also_without_ndrxd():
     with _console() as (d, b, _):
         b.log_in("anna")
@@ -206,8 +280,7 @@ def test_who_is_admin_gives_orders_and_the_history_names_him():
     with _console(users=(("anna", "look"), ("otto", "operate"),
                          ("adam", "admin"))) as (d, b, _):
         def order(verb, what, **headers):
-            return b.ask("POST", "/api/order", {"verb": verb, "what": what},
-                         **{"X_Token": b.token, **headers})
+            return b.order(verb, what, **headers)
         for user in ("anna", "otto"):
             b.log_in(user)
             r = order("stop", "1")
@@ -235,8 +308,60 @@ def test_who_is_admin_gives_orders_and_the_history_names_him():
         texts = "\n".join(e.text for e in d.rows("events"))
         contains(texts, "xadmin for adam, by ndrxweb: stop -y -i 1")
         contains(texts, "xadmin for adam, by ndrxweb: suspend -s ECHO")
-        contains(texts, "log level 4 of all, by adam")
+        contains(texts, "xadmin for adam, by ndrxweb: lcf logchg -a -A "
+                 "ndrx=4")
         lacks(texts, "by ndrxweb: down")
+
+
+def test_each_order_has_its_own_answer():
+    with _console(users=(("adam", "admin"),)) as (d, b, p):
+        b.log_in("adam")
+        ndrxd = int(d.xadmin("dpid").stdout)
+        for n in range(10):
+            # the next order comes in while the first one has ended, and its
+            # answer has not been sent
+            os.kill(ndrxd, signal.SIGSTOP)
+            first = b.begin_order("suspend", f"FIRST{n}")
+            wait_for(lambda: _children(p.pid), "xadmin")
+            os.kill(p.pid, signal.SIGSTOP)
+            os.kill(ndrxd, signal.SIGCONT)
+            wait_for(lambda: _state(_children(p.pid)[0]) == "Z", "ended")
+            others = [b.begin_order("suspend", f"OTHER{n}") for _ in range(3)]
+            os.kill(p.pid, signal.SIGCONT)
+            r = first.getresponse()
+            equal(r.status, 422)
+            contains(r.read().decode(), f"FIRST{n}")
+            for o in others:
+                r = o.getresponse()
+                if r.status != 409:
+                    contains(r.read().decode(), f"OTHER{n}")
+                o.close()
+            first.close()
+
+
+def test_an_order_has_a_time_limit_and_says_that_it_does_not_know():
+    with _console(users=(("adam", "admin"),), options=("-t", "1")) \
+            as (d, b, p):
+        b.log_in("adam")
+        ndrxd = int(d.xadmin("dpid").stdout)
+        os.kill(ndrxd, signal.SIGSTOP)
+        try:
+            answers = []
+            t = threading.Thread(
+                target=lambda: answers.append(b.order("stop", "1")))
+            t.start()
+            wait_for(lambda: _children(p.pid), "xadmin")
+            # others are served meanwhile, and may not change anything
+            equal(b.ask("GET", "/api/me").status, 200)
+            equal(b.order("stop", "2").status, 409)
+            t.join()
+            equal(answers[0].status, 504)
+            contains(answers[0].text, "not known")
+            wait_for(lambda: not _children(p.pid), "no process is left")
+        finally:
+            os.kill(ndrxd, signal.SIGCONT)
+        equal(b.order("start", "NO").status, 400)
+        wait_for(lambda: b.order("log", "4").status == 200, "the next one")
 
 
 def test_the_page_goes_back_in_time():

@@ -184,6 +184,30 @@ def test_an_admin_stops_and_starts_a_server():
         equal(p.complaints(), [])
 
 
+def test_a_new_tab_asks_the_others_for_the_token():
+    with _page() as (d, p):
+        p.log_in("adam")
+        first = p.b.current_window_handle
+        p.b.refresh()
+        wait_for(lambda: p.texts("#tiles div"), "logged in after a reload")
+        p.b.switch_to.new_window("tab")
+        p.b.get(p.url + "#servers")
+        p.see("#rows tr", "testsv")
+        p.keys("j", Keys.ENTER)
+        p.see("#orders button", "Stop")
+        next(b for b in p.all("#orders button") if b.text == "Stop").click()
+        next(b for b in p.all("#orders button") if "sure" in b.text).click()
+        p.see("#outcome", "Done.")
+        equal(d.pid(1), 0)
+        # without the other tabs it logs in
+        p.b.execute_script("sessionStorage.clear()")
+        p.b.switch_to.window(first)
+        p.b.execute_script("sessionStorage.clear()")
+        p.b.refresh()
+        p.see("#login-error", "this tab")
+        equal(p.complaints(), [])
+
+
 def test_it_fits_a_telephone_and_the_night():
     with _page() as (d, p):
         p.width(390)
