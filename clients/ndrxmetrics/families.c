@@ -5,6 +5,7 @@
 #include "clients/ndrxmetrics/families.h"
 
 #include "libndrx/observe/hosts.h"
+#include "libndrx/observe/http.h"
 #include "libndrx/observe/snapshots.h"
 #include "clients/ndrxmetrics/family.h"
 #include "libatmi/domain/nodes.h"
@@ -261,6 +262,21 @@ static const struct ow_family families[] = {
 	{ "onewake_host_refusals", COUNTER, NULL,
 	  "Calls that were not sent, as the breaker was open.",
 	  .write = ow_family_host, AT(ow_host, refused) },
+	{ "http_server_request_duration_seconds", "histogram", "seconds",
+	  "Time of requests that gates for HTTP have answered.",
+	  .write = ow_family_http_time },
+	{ "http_server_active_requests", GAUGE, NULL,
+	  "Requests in the hands of gates for HTTP.",
+	  .write = ow_family_http_route, AT(ow_http_route, in_flight) },
+	{ "onewake_http_not_done", COUNTER, NULL,
+	  "Requests that failed, and whose work was not done.",
+	  .write = ow_family_http_route, AT(ow_http_route, not_done) },
+	{ "onewake_http_unknown", COUNTER, NULL,
+	  "Requests that failed, and nobody knows what became of their work.",
+	  .write = ow_family_http_route, AT(ow_http_route, unknown) },
+	{ "onewake_http_gate_up", GAUGE, NULL,
+	  "1: the gate listens; 0: it hangs, stops, or has died.",
+	  .write = ow_family_http_gate },
 };
 
 void ow_families_write(const struct ow_figures *f, struct ow_text *t)

@@ -70,6 +70,11 @@ ow_family_fn ow_family_link_time; /* the same, nanoseconds */
 /* family_host.c */
 ow_family_fn ow_family_host; /* a word of struct ow_host */
 
+/* family_http.c */
+ow_family_fn ow_family_http_gate;
+ow_family_fn ow_family_http_time;
+ow_family_fn ow_family_http_route; /* a word of struct ow_http_route */
+
 /* family_service.c */
 ow_family_fn ow_family_calls;
 ow_family_fn ow_family_servers;

@@ -245,6 +245,11 @@ const struct ow_cmd ow_commands[] = {
 		  "answer, or 502, 503, 504; RETRIED: repetitions;\nREFUSED: "
 		  "calls that were not sent because the breaker was open.\n",
 	  .example = "hosts --watch" },
+	{ .name = "http", .group = lists, .options = "", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_http, .synopsis = "",
+	  .brief = "routes of the gates for HTTP (httpgate, restincl)",
+	  .help = HTTP_HELP,
+	  .example = "http --watch" },
 	{ .name = "pnet", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_pnet, .synopsis = "",
 	  .brief = "links to other nodes, one row per bridge there",

@@ -150,4 +150,12 @@
 	"  -d  remove the entry\n" \
 	"  -l  list the names"
 
+#define HTTP_HELP \
+	"CALLS/S, P50, P99: of the last 10 to 20 s. OPEN: requests " \
+	"in hand. 4XX and 5XX are\nwithout what was SHED (429, 503). " \
+	"NODONE, UNKN: failed requests whose work was not\ndone, or " \
+	"of which nobody knows. AGE is that of the figures. STATE: " \
+	"up; old, the gate\nhas not written for 5 s; dead, it did not " \
+	"stop in order."
+
 #endif

@@ -342,6 +342,10 @@ const struct ow_config_client *
 ow_config_client_find(const struct ow_config *config, const char *tag,
 		      const char *subsect);
 
+/* The value of an attribute; NULL: it is not given. */
+const char *ow_config_http_value(const struct ow_config_http *h,
+				 const char *name);
+
 /* One effective value with its origin. */
 struct ow_config_setting {
 	/* Its entry; all NULL: <appconfig>. */
@@ -353,6 +357,8 @@ struct ow_config_setting {
 	const struct ow_config_security *security;
 	const struct ow_config_cluster *cluster;
 	const struct ow_config_event *event;
+	const struct ow_config_http *http; /* <http>, or an element in it */
+	const struct ow_config_http *gate; /* the <http> that it is in */
 	const char *name;  /* of the element or variable */
 	bool is_env; /* a variable of the server's environment */
 	const char *value; /* in the form of the file; NULL: none */
@@ -360,7 +366,8 @@ struct ow_config_setting {
 };
 
 /*
- * Call `fn` for each value: <appconfig>, groups, servers, clients, services.
+ * Call `fn` for each value: <appconfig>, groups, servers, clients, services,
+ * and what is given of each <http>.
  * 0 or -ENOMEM.
  */
 int ow_config_each_value(const struct ow_config *config,

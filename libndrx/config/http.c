@@ -32,7 +32,8 @@ static const struct ow_field_table *table_of(const char *name)
 	return NULL;
 }
 
-static const char *value_of(const struct ow_config_http *h, const char *name)
+const char *ow_config_http_value(const struct ow_config_http *h,
+				 const char *name)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (strcmp(h->pairs[i].name, name) == 0)
@@ -82,11 +83,11 @@ static int check_route(struct ow_config_check *check,
 		"svc", "queue", "events", "staticdir", "echo",
 		"transaction_handler",
 	};
-	const char *path = value_of(h, "path");
+	const char *path = ow_config_http_value(h, "path");
 	int n = 0;
 
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
-		n += value_of(h, targets[i]) != NULL;
+		n += ow_config_http_value(h, targets[i]) != NULL;
 	if (path == NULL || path[0] != '/')
 		return ow_config_fail(check, node, "attribute path: give a "
 				      "path that begins with /");
@@ -107,7 +108,7 @@ static int check_host(struct ow_config_check *check,
 		      const struct ow_config_node *node,
 		      const struct ow_config_http *h)
 {
-	if (is_url(value_of(h, "base")))
+	if (is_url(ow_config_http_value(h, "base")))
 		return 0;
 	return ow_config_fail(check, node, "attribute base: give http:// or "
 			      "https:// and the host");
@@ -117,8 +118,8 @@ static int check_files(struct ow_config_check *check,
 		       const struct ow_config_node *node,
 		       const struct ow_config_http *h)
 {
-	if ((value_of(h, "tls_cert_file") == NULL) !=
-	    (value_of(h, "tls_key_file") == NULL))
+	if ((ow_config_http_value(h, "tls_cert_file") == NULL) !=
+	    (ow_config_http_value(h, "tls_key_file") == NULL))
 		return ow_config_fail(check, node, "a certificate and its key "
 				      "go together; give both");
 	return 0;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "libndrx/config/getter.h"
 #include "libndrx/config/grammar.h"
@@ -214,6 +215,28 @@ static int show_cluster(const struct show *show, const struct ow_config *c)
 	    &(struct ow_config_setting){ .cluster = s, .origin = &at });
 }
 
+/* As they are given: the gate has the defaults. */
+static void show_http(const struct show *show, const struct ow_config *c)
+{
+	const struct ow_config_http *gate = NULL;
+
+	for (size_t i = 0; i < c->n_http; i++) {
+		const struct ow_config_http *h = &c->http[i];
+		struct ow_config_origin at = { .file = h->file,
+					       .line = h->line };
+
+		if (strcmp(h->element, "http") == 0)
+			gate = h;
+		for (size_t k = 0; k < h->n; k++)
+			show->fn(&(struct ow_config_setting){
+					 .http = h, .gate = gate,
+					 .name = h->pairs[k].name,
+					 .value = h->pairs[k].value,
+					 .origin = &at },
+				 show->arg);
+	}
+}
+
 int ow_config_each_value(const struct ow_config *config,
 			 void (*fn)(const struct ow_config_setting *value,
 				    void *arg),
@@ -241,5 +264,9 @@ int ow_config_each_value(const struct ow_config *config,
 		r = show_security(&show, config);
 	if (r == 0)
 		r = show_cluster(&show, config);
-	return r != 0 ? r : show_services(&show, config);
+	if (r == 0)
+		r = show_services(&show, config);
+	if (r == 0)
+		show_http(&show, config);
+	return r;
 }

@@ -15,6 +15,7 @@
 #include <ndrx_config.h>
 
 #include "libndrx/observe/doctor_snapshots.h"
+#include "libndrx/observe/doctor_http.h"
 #include "libndrx/observe/doctor_spans.h"
 #include "libndrx/observe/observer.h"
 #include "libndrx/observe/command.h"
@@ -506,6 +507,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_hanging(doc, &v);
 	ow_doctor_snapshots(doc, &v);
 	ow_doctor_spans(doc, &v);
+	ow_doctor_http(doc, &v);
 	ow_doctor_cluster(doc, &v);
 	ow_observer_close(&v);
 }

@@ -4,7 +4,6 @@
  */
 #include "libndrx/observe/hosts.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/base/owned.h"
-#include "libatmi/domain/domain.h"
+#include "libndrx/observe/run_files.h"
 #include "libubf/base/printable.h"
 
 /* Does the process live that the first line names? A server that was killed
@@ -38,36 +36,27 @@ static bool read_line(const char *line, struct ow_host *h)
 	return true;
 }
 
-static void read_file(const char *path,
-		      void (*fn)(const struct ow_host *h, void *arg), void *arg)
-{
-	struct ow_host h = { .srvid = atol(strrchr(path, '.') + 1) };
-	char line[512];
-	FILE *f = NULL;
+struct reading {
+	void (*fn)(const struct ow_host *h, void *arg);
+	void *arg;
+};
 
-	if (ow_owned_fopen(path, &f) != 0)
-		return;
+static void read_file(long srvid, FILE *f, void *arg)
+{
+	const struct reading *r = arg;
+	struct ow_host h = { .srvid = srvid };
+	char line[512];
+
 	if (is_living(f))
 		while (fgets(line, sizeof(line), f) != NULL)
 			if (read_line(line, &h))
-				fn(&h, arg);
-	fclose(f);
+				r->fn(&h, r->arg);
 }
 
 void ow_hosts_each(const struct ow_domain *d,
 		   void (*fn)(const struct ow_host *h, void *arg), void *arg)
 {
-	const char *end = strrchr(d->sock, '/');
-	char pattern[sizeof(d->sock) + 16];
-	glob_t found = { 0 };
-	size_t i;
+	struct reading r = { fn, arg };
 
-	if (end == NULL)
-		return;
-	snprintf(pattern, sizeof(pattern), "%.*s/hosts.[0-9]*",
-		 (int)(end - d->sock), d->sock);
-	if (glob(pattern, 0, NULL, &found) == 0)
-		for (i = 0; i < found.gl_pathc; i++)
-			read_file(found.gl_pathv[i], fn, arg);
-	globfree(&found);
+	ow_run_files_each(d, "hosts", read_file, &r);
 }

@@ -32,6 +32,8 @@ type program struct {
 	client     *onewake.Client
 	gate       *gate.Gate
 	seen       os.FileInfo
+	figures    string // run/http.ID
+	over, done chan struct{}
 }
 
 // options reads those behind "--": the others are of the library.
@@ -46,6 +48,7 @@ func (p *program) options() error {
 			break
 		}
 	}
+	p.figures = filepath.Join(os.Getenv("NDRX_APPHOME"), "run", "http."+p.id)
 	p.theirs = filepath.Base(os.Args[0]) == "restincl"
 	f := flag.NewFlagSet("httpgate", flag.ContinueOnError)
 	f.StringVar(&p.name, "n", "", "name of the <http>")
@@ -99,25 +102,31 @@ func (p *program) begin() (err error) {
 		return err
 	}
 	p.seen, _ = os.Stat(p.file)
+	if err = p.gate.WriteFigures(p.figures); err != nil {
+		onewake.Logf("figures: %v", err)
+	}
 	go func() {
 		if err := p.gate.Serve(); err != nil {
 			onewake.Logf("%v", err)
 			os.Exit(1) // ndrxd starts it again
 		}
 	}()
+	p.over, p.done = make(chan struct{}), make(chan struct{})
 	go p.watch()
 	return nil
 }
 
 // watch takes over a configuration that has been put in force, and writes the figures.
 func (p *program) watch() {
-	figures := filepath.Join(os.Getenv("NDRX_APPHOME"), "run", "http."+p.id)
-	for n := 0; ; n++ {
-		time.Sleep(250 * time.Millisecond)
+	defer close(p.done)
+	for n := 1; ; n++ {
+		select {
+		case <-time.After(250 * time.Millisecond):
+		case <-p.over:
+			return
+		}
 		if n%4 == 0 {
-			if err := p.gate.Stats().Write(figures); err != nil && n == 0 {
-				onewake.Logf("figures: %v", err)
-			}
+			_ = p.gate.WriteFigures(p.figures)
 		}
 		now, err := os.Stat(p.file)
 		if p.theirs || err != nil || os.SameFile(now, p.seen) && now.ModTime() == p.seen.ModTime() {
@@ -146,6 +155,11 @@ func (p *program) reload() {
 func (p *program) end() {
 	if p.gate != nil {
 		p.gate.Drain()
+	}
+	if p.over != nil {
+		close(p.over)
+		<-p.done
+		os.Remove(p.figures)
 	}
 	endParts()
 	p.client.Close()

@@ -15,7 +15,7 @@ def authority(folder, name):
             f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
 
 
-def certificate(folder, ca, name):
+def certificate(folder, ca, name, days=2):
     """For a server on localhost, or a client."""
     with open(os.path.join(folder, "ext"), "w", encoding="utf-8") as f:
         f.write("subjectAltName=DNS:localhost\n")
@@ -24,4 +24,4 @@ def certificate(folder, ca, name):
             "-keyout", f"{name}.key", "-out", f"{name}.csr")
     openssl(folder, "x509", "-req", "-in", f"{name}.csr", "-CA",
             f"{ca}.pem", "-CAkey", f"{ca}.key", "-CAcreateserial", "-days",
-            "2", "-extfile", "ext", "-out", f"{name}.pem")
+            str(days), "-extfile", "ext", "-out", f"{name}.pem")

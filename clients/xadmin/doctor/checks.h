@@ -19,5 +19,6 @@ int ow_doctor_report(struct ow_args *a);
 
 void ow_doctor_environment(struct ow_doctor *doc); /* doctor/env.c */
 void ow_doctor_kernel(struct ow_doctor *doc);	   /* doctor/kernel.c */
+void ow_doctor_gates(struct ow_doctor *doc);	   /* doctor/http.c */
 
 #endif

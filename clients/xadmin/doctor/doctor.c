@@ -67,8 +67,10 @@ int ow_doctor_run(struct ow_args *a)
 	ow_doctor_environment(&doc);
 	ow_doctor_limits(&doc);
 	ow_doctor_kernel(&doc);
-	if (doc.env_good)
+	if (doc.env_good) {
 		ow_doctor_domain(&doc);
+		ow_doctor_gates(&doc);
+	}
 	ow_listing_end(&report.out);
 	fflush(stdout);
 	fprintf(stderr, "%d ok, %d warnings, %d failures\n",

@@ -27,6 +27,31 @@ struct ow_in_force {
 	struct value *values; /* in the order of the file */
 };
 
+/* "http NAME", "http NAME route POST /PATH", "http NAME host NAME" */
+static void place_of_http(const struct ow_config_setting *v, char *buf,
+			  size_t size)
+{
+	static const char *const keys[] = { "name", "svc" };
+	const char *gate = v->gate != NULL
+			       ? ow_config_http_value(v->gate, "name") : NULL;
+	const char *method = ow_config_http_value(v->http, "method");
+	const char *path = ow_config_http_value(v->http, "path"), *key = NULL;
+	size_t i, n;
+
+	n = (size_t)snprintf(buf, size, "http%s%.60s", gate != NULL ? " " : "",
+			     gate != NULL ? gate : "");
+	if (v->http == v->gate)
+		return;
+	for (i = 0; key == NULL && i < 2; i++)
+		key = ow_config_http_value(v->http, keys[i]);
+	if (path != NULL)
+		snprintf(buf + n, size - n, " %s %s %s", v->http->element,
+			 method != NULL ? method : "POST", path);
+	else
+		snprintf(buf + n, size - n, " %s %s", v->http->element,
+			 key != NULL ? key : "");
+}
+
 void ow_place_of(const struct ow_config_setting *v, struct ow_place_of *ret)
 {
 	const struct ow_config_server *s = v->server;
@@ -49,6 +74,8 @@ void ow_place_of(const struct ow_config_setting *v, struct ow_place_of *ret)
 	else if (v->event != NULL)
 		snprintf(ret->section, sizeof(ret->section), "event %.60s",
 			 v->event->name);
+	else if (v->http != NULL)
+		place_of_http(v, ret->section, sizeof(ret->section));
 	else if (v->service != NULL)
 		snprintf(ret->section, sizeof(ret->section), "service %s",
 			 v->service->name);

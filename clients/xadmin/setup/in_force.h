@@ -15,7 +15,9 @@
 
 /* Where a value belongs. */
 struct ow_place_of {
-	char section[160]; /* "appconfig", "group X", ..., name of a server */
+	/* "appconfig", "group X", ..., name of a server; the path of a route
+	 * has 1000 bytes at most */
+	char section[1200];
 	int srvid;	   /* 0: none */
 	char name[160];
 };

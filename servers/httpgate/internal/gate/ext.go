@@ -51,7 +51,7 @@ func (v *served) extended(w *answering, r *http.Request) {
 	defer done()
 	out, f = v.filtered(ctx, client, in)
 	if f != nil {
-		f.Trace, w.code = w.trace, f.Code
+		f.Trace, w.code, w.work = w.trace, f.Code, f.Work
 	}
 	v.write(w, r, v.c.ExtendedAnswer(out, f))
 }

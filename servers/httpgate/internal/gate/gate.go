@@ -42,6 +42,7 @@ type Gate struct {
 	clients *clients
 	server  *http.Server
 	listen  net.Listener
+	certs   *certificates // NULL: no TLS
 	now     atomic.Pointer[state]
 	bodies  budget
 	stats   *ops.Stats
@@ -58,6 +59,7 @@ type state struct {
 	parts  Parts
 	table  *route.Table
 	limits convert.Limits
+	stats  map[*ops.Route]ops.Target // of its routes
 }
 
 // New makes a gate that does not listen yet.
@@ -80,18 +82,30 @@ func New(cfg *config.HTTP, parts Parts) (*Gate, error) {
 	return g, nil
 }
 
-// Stats are the figures of the routes.
-func (g *Gate) Stats() *ops.Stats { return g.stats }
+// WriteFigures writes what operators see of the gate.
+func (g *Gate) WriteFigures(path string) error {
+	about := &ops.About{Name: g.now.Load().cfg.Name}
+	if g.certs != nil {
+		about.Expires = g.certs.expires()
+	}
+	select {
+	case <-g.stop:
+	default:
+		about.Address = g.listen.Addr().String()
+	}
+	return g.stats.Write(path, about)
+}
 
 // Use puts a configuration in force: for the requests that come from now on.
 func (g *Gate) Use(cfg *config.HTTP, parts Parts) (err error) {
-	s := &state{cfg: cfg, parts: parts, limits: convert.Limits{
+	s := &state{cfg: cfg, parts: parts, stats: map[*ops.Route]ops.Target{}, limits: convert.Limits{
 		Depth: cfg.JSONDepth, Keys: cfg.JSONKeys, Digits: cfg.JSONDigits}}
 	s.table, err = route.New(cfg.Routes, func(e *route.Entry) (http.Handler, error) {
 		return g.serve(s, e)
 	})
 	if err == nil {
 		g.now.Store(s)
+		g.stats.InForce(s.stats)
 	}
 	return err
 }
@@ -110,6 +124,7 @@ func (g *Gate) Listen() error {
 			l.Close()
 			return err
 		}
+		g.certs = c
 		g.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12,
 			NextProtos: []string{"h2", "http/1.1"}, GetConfigForClient: c.forClient,
 			Certificates: c.now.Certificates}

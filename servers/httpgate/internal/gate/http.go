@@ -55,17 +55,18 @@ func (g *Gate) finish(w *answering, r *http.Request, from time.Time) {
 		if w.status == 0 {
 			f := convert.Refuse(http.StatusInternalServerError, "a mistake of the gate")
 			f.Work, f.Trace = convert.Unknown, w.trace
+			w.work = f.Work
 			f.Problem(f.Status).Write(w, r)
 		}
 	}
 	took := time.Since(from)
+	stat, path := g.stats.None(), ""
 	if w.route != nil {
-		w.route.stat.Add(w.status, w.code, took)
+		stat, path = w.route.stat, w.route.r.Path
+	} else {
+		stat.Enter()
 	}
-	path := ""
-	if w.route != nil {
-		path = w.route.r.Path
-	}
+	stat.Add(&ops.End{Method: r.Method, Status: w.status, Work: w.work, Took: took})
 	g.log.Write(&ops.Line{Time: from.UTC(), Trace: w.trace, Peer: peerName(r), Identity: w.name(),
 		Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Route: path, Status: w.status,
 		Code: w.code, Bytes: w.bytes, Took: took})

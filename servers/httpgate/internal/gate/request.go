@@ -47,6 +47,7 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 		return nil, errors.New("scopes are those of a caller: give auth, too")
 	}
 	v.stat = g.stats.Route(v.r.Method, v.r.Path)
+	s.stats[v.stat] = ops.Target{Kind: kindOf(v.r), Name: targetOf(v.r)}
 	v.what = (*served).call
 	switch {
 	case v.r.Static != "":
@@ -63,6 +64,27 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 	return http.HandlerFunc(v.request), err
 }
 
+// kindOf and targetOf say what serves a route, for operators.
+func kindOf(r *config.Route) string {
+	switch {
+	case r.Static != "":
+		return "static"
+	case r.Queue != "":
+		return "queue"
+	case r.Events != "":
+		return "events"
+	case r.Transactions:
+		return "transactions"
+	case r.Echo:
+		return "echo"
+	}
+	return "service"
+}
+
+func targetOf(r *config.Route) string {
+	return r.Static + r.Queue + r.Events + r.Service
+}
+
 // answering is where the answer of a request goes, and what is known of the request.
 type answering struct {
 	http.ResponseWriter
@@ -71,7 +93,8 @@ type answering struct {
 	route  *served
 	status int
 	bytes  int64
-	code   int // tperrno of a failure
+	code   int    // tperrno of a failure
+	work   string // what became of the work of a request that failed
 }
 
 func (w *answering) WriteHeader(status int) {
@@ -104,6 +127,7 @@ func (w *answering) name() string {
 func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*answering)
 	w.route = v
+	v.stat.Enter()
 	if len(v.r.Auth) > 0 {
 		who, f := v.identify(r)
 		if f != nil {
@@ -137,7 +161,7 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 			}
 			inner := &answering{ResponseWriter: rw, who: w.who, trace: w.trace, route: v}
 			v.what(v, inner, r)
-			w.code = inner.code
+			w.code, w.work = inner.code, inner.work
 		})
 		return
 	}
@@ -186,7 +210,7 @@ func (v *served) refuse(w *answering, r *http.Request, f *convert.Failure) {
 func (v *served) tell(w *answering, r *http.Request, f *convert.Failure, p *convert.Reply, more http.Header) {
 	if f != nil {
 		f.Trace = w.trace
-		w.code = f.Code
+		w.code, w.work = f.Code, f.Work
 		if f.Retry == 0 && (f.Status == http.StatusServiceUnavailable ||
 			f.Status == http.StatusTooManyRequests) {
 			f.Retry = 1
@@ -318,7 +342,7 @@ func (v *served) call(w *answering, r *http.Request) {
 	}
 	p, f, more := v.chain(ctx, w, r, in)
 	if f != nil && r.Context().Err() != nil && ctx.Err() == context.Canceled {
-		w.status = 499 // the caller has gone
+		w.status, w.work = 499, convert.Unknown // the caller has gone
 		return
 	}
 	v.tell(w, r, f, p, more)

@@ -23,6 +23,7 @@ type certificates struct {
 	looked time.Time
 	seen   [3]os.FileInfo
 	now    *tls.Config
+	ends   time.Time // of the certificate
 }
 
 func (c *certificates) files() [3]string {
@@ -55,7 +56,11 @@ func (c *certificates) load() error {
 	for i, path := range c.files() {
 		c.seen[i], _ = os.Stat(path)
 	}
-	c.looked, c.now = time.Now(), t
+	leaf, err := x509.ParseCertificate(pair.Certificate[0])
+	if err != nil {
+		return err
+	}
+	c.looked, c.now, c.ends = time.Now(), t, leaf.NotAfter
 	return nil
 }
 
@@ -84,4 +89,12 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		}
 	}
 	return c.now, nil
+}
+
+// expires is when the certificate ends that new connections get.
+func (c *certificates) expires() time.Time {
+	_, _ = c.forClient(nil)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ends
 }
