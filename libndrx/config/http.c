@@ -60,14 +60,14 @@ static int check_door(struct ow_config_check *check,
 		      const struct ow_config_node *node,
 		      const struct ow_config_http *h, const char *path)
 {
-	const char *auth = value_of(h, "auth"), *rest = auth, *word;
+	const char *auth = ow_config_http_value(h, "auth"), *rest = auth, *word;
 	size_t n = auth == NULL ? 0 : next_word(&rest, &word);
 	bool open = n == 0 || strcmp(auth, "none") == 0;
 
 	if (auth != NULL && n == 0)
 		return ow_config_fail(check, node, "route %.200s: auth: give "
 				      "names of <auth>, or none", path);
-	if (open && value_of(h, "scopes") != NULL)
+	if (open && ow_config_http_value(h, "scopes") != NULL)
 		return ow_config_fail(check, node, "route %.200s: scopes are "
 				      "those of a caller: give auth, too",
 				      path);
@@ -186,7 +186,7 @@ static bool has_auth(const struct ow_config_http *all, size_t n,
 		     const char *word, size_t len)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *name = value_of(&all[i], "name");
+		const char *name = ow_config_http_value(&all[i], "name");
 
 		if (strcmp(all[i].element, "auth") == 0 && name != NULL &&
 		    strlen(name) == len && strncmp(name, word, len) == 0)
@@ -201,8 +201,8 @@ static int check_names(struct ow_config_check *check,
 		       const struct ow_config_node *node,
 		       const struct ow_config_http *all, size_t n, size_t i)
 {
-	const char *name = value_of(&all[i], "name"), *word;
-	const char *rest = value_of(&all[i], "auth");
+	const char *name = ow_config_http_value(&all[i], "name"), *word;
+	const char *rest = ow_config_http_value(&all[i], "auth");
 	size_t len;
 
 	if (strcmp(all[i].element, "auth") == 0 && name != NULL &&
