@@ -158,7 +158,7 @@ def scanned():
     found = {name: (here, text, words)
              for _, names, here, text, _, words in rows()
              for name in names
-             if text and words != "-" and re.fullmatch(r"\w+", name)}
+             if text and words != "-" and re.fullmatch(r"\w[\w.]*", name)}
     out = ["/* SPDX-License-Identifier: Apache-2.0 */\n"
            "/* Made by tests/arch/compatible.py --write from "
            "doc/compatibility/names.txt. */\n"]

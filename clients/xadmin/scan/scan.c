@@ -113,10 +113,13 @@ static void scan_file(struct scan *s, const char *path)
 		ow_scan_source(text, add_place, s);
 	} else if (ow_scan_is_xml(text)) {
 		s->configurations++;
-		s->told += ow_scan_xml(path);
+		s->told += ow_scan_xml(path, text);
 	} else if (ow_scan_is_ubbconfig(text)) {
 		s->configurations++;
 		s->told += ow_scan_ubbconfig(s->a, path);
+	} else if (ow_scan_is_dmconfig(text)) {
+		s->configurations++;
+		s->told += ow_scan_dmconfig(path, text);
 	}
 }
 

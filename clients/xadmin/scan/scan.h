@@ -37,9 +37,11 @@ void ow_scan_source(const char *text, ow_scan_place_fn *fn, void *arg);
 
 /* Is it a configuration: of Tuxedo, or of this system and Enduro/X? */
 bool ow_scan_is_ubbconfig(const char *text);
+bool ow_scan_is_dmconfig(const char *text);
 bool ow_scan_is_xml(const char *text);
 /* Print what is different, one line each; the number of lines. */
 size_t ow_scan_ubbconfig(struct ow_args *a, const char *path);
-size_t ow_scan_xml(const char *path);
+size_t ow_scan_dmconfig(const char *path, const char *text);
+size_t ow_scan_xml(const char *path, const char *text);
 
 #endif

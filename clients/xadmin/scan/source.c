@@ -5,6 +5,8 @@
 #include "clients/xadmin/scan/scan.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,6 +101,26 @@ static size_t word_length(const char *p)
 	return n;
 }
 
+/* The header of an #include that begins at r->p, if one does: r->p is behind it
+ * then. */
+static bool take_header(struct reader *r, char name[NAME_LEN])
+{
+	const char *at = r->p + 1;
+	size_t n;
+
+	at += strspn(at, " \t");
+	if (*r->p != '#' || strncmp(at, "include", 7) != 0)
+		return false;
+	at += 7;
+	at += strspn(at, " \t");
+	n = strcspn(at + (*at != '\0'), ">\"\n");
+	if ((*at != '<' && *at != '"') || n >= NAME_LEN)
+		return false;
+	snprintf(name, NAME_LEN, "%.*s", (int)n, at + 1);
+	r->p = at + 1 + n + (at[1 + n] == '>' || at[1 + n] == '"');
+	return true;
+}
+
 void ow_scan_source(const char *text, ow_scan_place_fn *fn, void *arg)
 {
 	struct reader r = { .p = text, .line = 1 };
@@ -107,6 +129,12 @@ void ow_scan_source(const char *text, ow_scan_place_fn *fn, void *arg)
 	size_t n;
 
 	while (*r.p != '\0') {
+		if (take_header(&r, name)) {
+			row = find(name);
+			if (row != NULL)
+				fn((size_t)(row - ow_scan_names), r.line, arg);
+			continue;
+		}
 		if (*r.p == '"' || *r.p == '\'') {
 			skip_quoted(&r);
 			continue;
