@@ -153,20 +153,39 @@ static bool split(struct flight *f, const char *element, const char *text)
 	return false;
 }
 
-/* Programs of other runtimes for features that are not built yet. */
-static const char elsewhere[] =
-    "cconfsrv tpbrdcstsv tpcachesv "
-    "tpcached tpcachebtsv tmrecoversv tmrecovercl TMQUEUE TMQFORWARD TMSYSEVT "
-    "TMUSREVT GWTDOMAIN GWADM DMADM WSL JSL";
+/* Programs of other runtimes that are not here, and what is instead. */
+static const struct {
+	const char *names, *instead;
+} elsewhere[] = {
+	{ "tpcached tpcachebtsv", "cache=\"...\" of a <service> drops answers "
+				  "by itself" },
+	{ "tmrecovercl", "each tmsrv rolls back orphaned branches by itself" },
+	{ "TMQUEUE TMQFORWARD", "tmqueue; tmloadcf makes it of a UBBCONFIG" },
+	{ "TMSYSEVT TMUSREVT", "tpevsrv; tmloadcf makes it of a UBBCONFIG" },
+	{ "GWTDOMAIN GWADM DMADM", "tpbridge; dmloadcf makes it of a "
+				   "DMCONFIG" },
+	{ "WSL JSL", "there are no workstation and no Jolt clients; "
+		     "httpgate serves HTTP" },
+};
+
+static const char *instead_of(const char *program)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
+		if (ow_config_word_in(elsewhere[i].names, program))
+			return elsewhere[i].instead;
+	return NULL;
+}
 
 static void check_program(struct flight *f, const struct ow_config_server *def)
 {
 	char path[PATH_MAX];
 	int r = ow_entry_program(def, &f->env, path, sizeof(path));
 
-	if (r == ENOENT && ow_config_word_in(elsewhere, path))
-		find(f, OW_PREFLIGHT_FATAL, "%s is a server of the system that "
-		     "is not built yet; leave the entry out", path);
+	if (r == ENOENT && instead_of(path) != NULL)
+		find(f, OW_PREFLIGHT_FATAL, "%s is a server of another runtime: "
+		     "leave the entry out; here: %s", path, instead_of(path));
 	else if (r == ENOENT && strchr(path, '/') == NULL)
 		find(f, OW_PREFLIGHT_FATAL, "the program %s is not in PATH",
 		     path);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What scripts of existing domains rely on: facts observed elsewhere."""
 import os
+import pathlib
 import shutil
 import subprocess
 
@@ -54,6 +55,11 @@ def test_servers_of_other_runtimes_are_processes():
         for name in names:
             contains(d.xadmin("ppm").stdout, name[:10])
         contains(d.xadmin("psc").stdout, "@CCONF")
+        ulog = "".join(pathlib.Path(d.logs, n).read_text(encoding="utf-8")
+                       for n in os.listdir(d.logs) if n.startswith("ULOG"))
+        contains(ulog, "tmrecoversv: each tmsrv rolls back orphaned branches")
+        contains(ulog, "in listings; without effect: -s 30")
+        equal(ulog.count("this process stands for it"), len(names) - 1)
         d.xadmin("stop", "-y", "-i", "10")
         d.xadmin("start", "-y", "-i", "10")
         path = f"{d.home}/app.ini"
