@@ -1,35 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dmloadcf.c - dmloadcf: check a DMCONFIG, and print what it becomes here
+ * dmloadcf.c - dmloadcf: add the links to other domains that a DMCONFIG has
  *
- * A front of `xadmin import dmconfig`. The entries of tpbridge that are printed
- * belong into the configuration of the domain, which dmloadcf does not change: so
- * without -n or -c it says that and fails. Exit status 0: the file is correct; 1: it
- * is not, or was to be loaded; 2: wrong usage.
+ * The domain of TUXCONFIG is made anew of its UBBCONFIG and the DMCONFIG, as
+ * tmloadcf makes it (load.h); before tmloadcf the DMCONFIG is kept for it. The file
+ * that BDMCONFIG names, if it does, says where the links are. Exit status 0: they
+ * are made, or the file is correct; 1: they are not; 2: wrong usage.
  */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "clients/tm/load.h"
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
+#include "libatmi/base/env.h"
 #include "libubf/base/about.h"
+#include "libubf/base/cleanup.h"
 
 static void usage(FILE *out)
 {
 	fputs("usage: dmloadcf [-n] [-c] [-y] [-b blocks] dmconfig\n"
-	      "Print the entries of tpbridge that a DMCONFIG becomes, and what "
-	      "became of each line.\n"
-	      "  -n, -c         check the file: exit status 0 if it is correct\n"
-	      "  -y, -b blocks  taken without effect\n",
+	      "Add links to other domains, tpbridge, to the domain of "
+	      "TUXCONFIG.\n"
+	      "  -n, -c     check the file, and print the links and what became "
+	      "of each line\n"
+	      "  -y         do not ask\n"
+	      "  -b blocks  taken without effect\n",
 	      out);
+}
+
+/* Only faults are printed: the report comes with the links. */
+static void on_line(const char *line, void *arg)
+{
+	(void)arg;
+	if (strncmp(line, "xadmin: import: ", 16) == 0)
+		fprintf(stderr, "dmloadcf: %s\n", line + 16);
+}
+
+/* `fn` NULL: print all. An exit status. */
+static int check(const char *file, run_line_fn *fn)
+{
+	const char *const words[] = { "xadmin", "import", "dmconfig", file,
+				      NULL };
+
+	return run_program(words, fn, NULL) == 0 ? 0 : 1;
+}
+
+/* Programs and scripts look whether the file is there. */
+static int write_bdmconfig(const char *copy)
+{
+	const char *path = ow_env_str("BDMCONFIG", NULL);
+	char text[PATH_MAX + 64];
+
+	snprintf(text, sizeof(text), "# the links to other domains: %s\n", copy);
+	return path != NULL ? load_write("dmloadcf", path, text) : 0;
+}
+
+/* The domain anew, with its links. An exit status. */
+static int make(const char *file)
+{
+	struct load_files f = { .program = "dmloadcf", .domains = file };
+	OW_CLEANUP(ow_cleanup_freep) char *lmid = NULL;
+	char ubb[PATH_MAX], machine[PATH_MAX];
+
+	site_path("dmloadcf", "conf/ubbconfig", ubb, sizeof(ubb));
+	site_path("dmloadcf", "conf/machine", machine, sizeof(machine));
+	if (access(ubb, F_OK) != 0) {
+		fprintf(stderr, "dmloadcf: the links come with the domain: load "
+				"its UBBCONFIG with tmloadcf\n");
+		return 0;
+	}
+	lmid = access(machine, F_OK) == 0 ? load_read("dmloadcf", machine) : NULL;
+	f.ubb = ubb;
+	f.machine = lmid != NULL && *lmid != '\0' ? lmid : NULL;
+	if (load_make(&f) != 0)
+		return 1;
+	fprintf(stderr, "A domain that runs has its links, and its number, after "
+			"tmshutdown and tmboot\n");
+	return 0;
+}
+
+static int load(const char *file, bool sure)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = load_read("dmloadcf", file);
+	char copy[PATH_MAX], question[PATH_MAX + 64];
+
+	if (text == NULL || check(file, on_line) != 0 ||
+	    load_folder("dmloadcf") < 0)
+		return 1;
+	snprintf(question, sizeof(question),
+		 "Initialize BDMCONFIG file: %s [y, q] ? ",
+		 ow_env_str("BDMCONFIG", site_name()));
+	if (!sure && !run_ask(question))
+		return 1;
+	site_path("dmloadcf", "conf/dmconfig", copy, sizeof(copy));
+	if (make(file) != 0 || load_write("dmloadcf", copy, text) < 0)
+		return 1;
+	return write_bdmconfig(copy) == 0 ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
 	enum ow_about about = ow_about(argc, argv, "dmloadcf");
-	const char *words[] = { "xadmin", "import", "dmconfig", NULL, NULL };
-	bool check = false;
+	bool checks = false, sure = false;
 	int c;
 
 	if (about == OW_ABOUT_HELP)
@@ -37,7 +113,8 @@ int main(int argc, char **argv)
 	if (about != OW_ABOUT_NONE)
 		return 0;
 	while ((c = getopt(argc, argv, "ncyb:h")) != -1) {
-		check = check || c == 'n' || c == 'c';
+		checks = checks || c == 'n' || c == 'c';
+		sure = sure || c == 'y';
 		if (c == 'h' || c == '?') {
 			usage(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
@@ -47,13 +124,6 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
-	words[3] = argv[optind];
-	if (run_program(words, NULL, NULL) != 0)
-		return 1;
-	if (check)
-		return 0;
-	fprintf(stderr, "dmloadcf: nothing was changed: put the entries into "
-			"<servers> of ndrxconfig.xml (%s.d/conf), then `xadmin "
-			"reload`\n", site_name());
-	return 1;
+	return checks ? check(argv[optind], NULL)
+		      : load(argv[optind], sure);
 }

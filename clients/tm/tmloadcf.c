@@ -8,33 +8,23 @@
  * with Tuxedo. Exit status 0: the domain is made, or the file is correct; 1: it
  * is not; 2: wrong usage.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "clients/common/newfile.h"
+#include "clients/tm/load.h"
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
-#include "libatmi/base/env.h"
 #include "libubf/base/about.h"
-#include "libubf/base/cconfig.h"
 #include "libubf/base/cleanup.h"
-
-#define FILE_MAX ((size_t)8 * 1024 * 1024)
 
 struct load {
 	bool check; /* -n */
 	bool sure;  /* -y */
 	const char *file;
 	const char *machine; /* -m; NULL: that of MASTER */
-	char folder[PATH_MAX];
 };
 
 static void usage(FILE *out)
@@ -51,162 +41,6 @@ static void usage(FILE *out)
 	      out);
 }
 
-static int complain(const char *what, const char *why)
-{
-	fprintf(stderr, "tmloadcf: %s: %s\n", what, why);
-	return -1;
-}
-
-/* ---- the UBBCONFIG ---- */
-
-static char *read_all(const char *path)
-{
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	FILE *in = strcmp(path, "-") == 0 ? stdin : NULL;
-	char *text = calloc(1, FILE_MAX);
-
-	if (in == NULL)
-		in = f = fopen(path, "re");
-	if (text == NULL || in == NULL) {
-		complain(path, strerror(errno));
-		free(text);
-		return NULL;
-	}
-	if (fread(text, 1, FILE_MAX - 1, in) == FILE_MAX - 1) {
-		complain(path, "too large");
-		free(text);
-		return NULL;
-	}
-	return text;
-}
-
-static int write_all(const char *path, const char *text)
-{
-	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
-	int r = ow_newfile_open(&f, path);
-
-	if (r == 0 && fputs(text, f.file) < 0)
-		r = -EIO;
-	if (r == 0)
-		r = ow_newfile_close(&f);
-	if (r == 0)
-		r = ow_newfile_publish(&f);
-	return r < 0 ? complain(path, strerror(-r)) : 0;
-}
-
-/* ---- what setenv gives ---- */
-
-/* Is the variable part of the domain? Field tables, views and libraries stay
- * those of the user, who sets them for Tuxedo. */
-static bool is_wanted(const char *line)
-{
-	static const char *const not[] = { "PWD=", "OLDPWD=", "SHLVL=", "_=",
-					   "FLDTBLDIR=", "VIEWDIR=",
-					   "LD_LIBRARY_PATH=" };
-
-	for (size_t i = 0; i < sizeof(not) / sizeof(not[0]); i++)
-		if (strncmp(line, not[i], strlen(not[i])) == 0)
-			return false;
-	return (isalpha((unsigned char)line[0]) || line[0] == '_') &&
-	       strchr(line, '=') != NULL;
-}
-
-/* A shell reads setenv in an empty environment in which PATH names itself. */
-static FILE *open_environment(const struct load *l, pid_t *ret_pid)
-{
-	static const char *const empty[] = { "PATH=${PATH}", NULL };
-	char script[] = ". \"$0/setenv\"; exec /usr/bin/env";
-	int fds[2];
-
-	if (pipe(fds) < 0)
-		return NULL;
-	*ret_pid = fork();
-	if (*ret_pid == 0) {
-		dup2(fds[1], STDOUT_FILENO);
-		execle("/bin/sh", "sh", "-c", script, l->folder, (char *)NULL,
-		       (char *const *)empty);
-		_exit(127);
-	}
-	close(fds[1]);
-	return *ret_pid > 0 ? fdopen(fds[0], "r") : NULL;
-}
-
-static int write_environment(const struct load *l, FILE *out)
-{
-	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
-	size_t cap = 0;
-	int status = 0;
-	pid_t pid;
-	FILE *in = open_environment(l, &pid);
-
-	if (in == NULL)
-		return complain("/bin/sh", strerror(errno));
-	while (getline(&line, &cap, in) >= 0)
-		if (is_wanted(line))
-			fputs(line, out);
-	fclose(in);
-	if (waitpid(pid, &status, 0) == pid && status == 0)
-		return 0;
-	return complain(l->folder, "its setenv failed");
-}
-
-static int write_tuxconfig(const struct load *l)
-{
-	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
-	int r;
-
-	if (out == NULL)
-		return complain("TUXCONFIG", strerror(errno));
-	fprintf(out, "%s from %s\n"
-		     "# The environment of the domain in %s, for programs that "
-		     "find TUXCONFIG.\n[@global]\nNDRX_COMPAT=strict-tuxedo\n",
-		OW_CCONFIG_MARK, l->file,
-		l->folder);
-	r = write_environment(l, out);
-	fclose(out);
-	return r < 0 ? r : write_all(site_name(), text);
-}
-
-/* ---- loading ---- */
-
-/* Lines of the import that help here: what is wrong, and the counts. */
-static void on_line(const char *line, void *arg)
-{
-	(void)arg;
-	if (strncmp(line, "xadmin: import: ", 16) == 0)
-		fprintf(stderr, "tmloadcf: %s\n", line + 16);
-	else if (strstr(line, "without counterpart") != NULL)
-		fprintf(stderr, "%s\n", line);
-}
-
-static int check(const struct load *l, const char *path)
-{
-	const char *const words[] = { "xadmin",	  "import",
-				      "-n",	  "ubbconfig",
-				      path,	  l->machine ? "--machine" : NULL,
-				      l->machine, NULL };
-
-	return run_program(words, on_line, NULL) == 0 ? 0 : 1;
-}
-
-static int make(struct load *l, const char *path)
-{
-	const char *const words[] = { "xadmin",	  "import",
-				      "-f",	  "-o",
-				      l->folder,  "ubbconfig",
-				      path,	  l->machine ? "--machine" : NULL,
-				      l->machine, NULL };
-	char report[PATH_MAX];
-
-	if (run_program(words, on_line, NULL) != 0 || write_tuxconfig(l) != 0)
-		return 1;
-	site_path("tmloadcf", "conf/import.report", report, sizeof(report));
-	fprintf(stderr, "What became of each line: %s\n", report);
-	return 0;
-}
-
 /* Ask for the file TUXCONFIG, as Tuxedo does. */
 static bool is_sure(const struct load *l)
 {
@@ -217,36 +51,53 @@ static bool is_sure(const struct load *l)
 	return l->sure || run_ask(question);
 }
 
+/* The text of the file, in conf of the folder: 0 or -1. */
+static int keep(const char *file, const char *text)
+{
+	char path[PATH_MAX];
+
+	site_path("tmloadcf", file, path, sizeof(path));
+	return load_write("tmloadcf", path, text);
+}
+
+/* The domain of the configuration: an exit status. */
+static int make(const struct load *l, const char *text)
+{
+	struct load_files f = { .program = "tmloadcf", .ubb = l->file,
+				.machine = l->machine };
+	char domains[PATH_MAX];
+
+	site_path("tmloadcf", "conf/dmconfig", domains, sizeof(domains));
+	if (access(domains, F_OK) == 0)
+		f.domains = domains;
+	if (load_make(&f) != 0 || keep("conf/ubbconfig", text) != 0)
+		return 1;
+	return keep("conf/machine", l->machine != NULL ? l->machine : "") != 0;
+}
+
 static int load(struct load *l)
 {
-	OW_CLEANUP(ow_cleanup_freep) char *text = read_all(l->file);
+	OW_CLEANUP(ow_cleanup_freep) char *text =
+	    load_read("tmloadcf", l->file);
+	struct load_files f = { .program = "tmloadcf", .machine = l->machine };
 	char copy[PATH_MAX];
-	int status;
 
 	if (text == NULL)
 		return 1;
+	f.ubb = l->file;
 	if (l->check && strcmp(l->file, "-") != 0)
-		return check(l, l->file);
-	if (site_path("tmloadcf", "", l->folder, sizeof(l->folder)) < 0)
+		return load_check(&f);
+	if (load_folder("tmloadcf") < 0)
 		return 1;
-	mkdir(l->folder, 0777);
-	site_path("tmloadcf", "conf", copy, sizeof(copy));
-	mkdir(copy, 0777);
 	if (strcmp(l->file, "-") == 0) {
 		site_path("tmloadcf", "conf/stdin", copy, sizeof(copy));
-		if (write_all(copy, text) < 0)
+		if (load_write("tmloadcf", copy, text) < 0)
 			return 1;
-		l->file = copy;
+		f.ubb = l->file = copy;
 	}
 	if (l->check)
-		return check(l, l->file);
-	if (!is_sure(l))
-		return 1;
-	status = make(l, l->file);
-	site_path("tmloadcf", "conf/ubbconfig", copy, sizeof(copy));
-	if (status == 0 && write_all(copy, text) < 0)
-		status = 1;
-	return status;
+		return load_check(&f);
+	return is_sure(l) ? make(l, text) : 1;
 }
 
 int main(int argc, char **argv)

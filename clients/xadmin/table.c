@@ -505,8 +505,8 @@ const struct ow_cmd ow_commands[] = {
 	  .help = PROVISION_HELP,
 	  .example = "provision -d -vname=bank /srv/bank" },
 	{ .name = "import", .group = folders, .options = "o:fn", .machine = true,
-	  .max_rest = 2, .run = ow_import_run,
-	  .synopsis = "[-n] [-f] [-o FOLDER] [--machine LMID] ubbconfig|dmconfig FILE",
+	  .max_rest = 4, .run = ow_import_run,
+	  .synopsis = "[-n] [-f] [-o FOLDER] [--machine LMID] [ubbconfig FILE] [dmconfig FILE]",
 	  .brief = "make a configuration from one of Oracle Tuxedo",
 	  .help = IMPORT_HELP, .example = "import -o /srv/bank ubbconfig ubbbank" },
 

@@ -77,6 +77,8 @@ static void translate(struct ow_import *im, const char *path)
 	ow_import_cluster(im);
 	fputs("</endurox>\n", im->xml);
 	ow_import_say_rest(im);
+	if (im->remotes != NULL)
+		ow_remotes_put_report(im->remotes, im->report, im->counts);
 }
 
 /* Read the file and make all texts. An exit code. */
@@ -131,10 +133,12 @@ static void describe_folder(struct ow_args *a, struct ow_import *im,
 			    struct ow_folder *f)
 {
 	char name[OW_FOLDER_NAME + 1];
+	int node = im->chosen && im->node > 0 ? im->node : 1;
 
 	f->a = a;
-	snprintf(f->node, sizeof(f->node), "%d",
-		 im->chosen && im->node > 0 ? im->node : 1);
+	if (im->remotes != NULL)
+		node = (int)ow_remotes_node(im->remotes);
+	snprintf(f->node, sizeof(f->node), "%d", node);
 	strcpy(f->timeout, im->timeout[0] != '\0' ? im->timeout : "60");
 	snprintf(f->name, sizeof(f->name), "%s",
 		 ow_import_domain_name(im, name, sizeof(name)));
@@ -290,6 +294,7 @@ static void free_texts(struct ow_import *im, struct texts *t)
 	free(t->report);
 	for (i = 0; i < im->n_spaces; i++)
 		free(im->spaces[i].text);
+	ow_remotes_free(im->remotes);
 	ow_ubb_free(&im->ubb);
 }
 
@@ -311,30 +316,68 @@ int ow_import_look(struct ow_args *a, const char *path, char **ret_report)
 	return r;
 }
 
-static int look_at_domains(struct ow_args *a, const char *path)
+/* Read a DMCONFIG; *ret is to be freed. An exit code. */
+static int read_domains(const struct ow_args *a, const char *path,
+			struct ow_remotes **ret)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = read_file(a, path);
+	char why[OW_UBB_WHY];
+	int r;
 
-	return text != NULL ? ow_import_domains(a, path, text) : OW_EXIT_FAILED;
+	if (text == NULL)
+		return OW_EXIT_FAILED;
+	r = ow_remotes_read(text, ret, why);
+	return r == 0 ? OW_EXIT_OK
+		      : ow_cmd_fail(a, "%s:%s", path, r > 0 ? why
+							   : " no memory");
+}
+
+/* A DMCONFIG alone: print the entries and the report. */
+static int look_at_domains(struct ow_args *a, const char *path)
+{
+	unsigned int counts[OW_IMPORT_GRADES] = { 0 };
+	struct ow_remotes *remotes = NULL;
+	int r = read_domains(a, path, &remotes);
+
+	if (r != OW_EXIT_OK)
+		return r;
+	ow_remotes_put_links(remotes, stdout);
+	ow_remotes_put_report(remotes, stdout, counts);
+	ow_remotes_free(remotes);
+	return fflush(stdout) == 0 ? OW_EXIT_OK : OW_EXIT_FAILED;
+}
+
+/* FILE of the words "FORMAT FILE" that begin at `first`; NULL. */
+static const char *file_of(const struct ow_args *a, int first,
+			   const char *format)
+{
+	return a->n_rest >= first + 2 && strcmp(a->rest[first], format) == 0
+		   ? a->rest[first + 1] : NULL;
 }
 
 int ow_import_run(struct ow_args *a)
 {
 	OW_CLEANUP(ow_cleanup_freep) struct ow_import *im = NULL;
+	const char *ubb = file_of(a, 0, "ubbconfig");
+	const char *domains = file_of(a, ubb != NULL ? 2 : 0, "dmconfig");
 	struct texts t = { NULL };
-	int r;
+	int r = OW_EXIT_OK;
 
-	if (a->n_rest == 2 && strcmp(a->rest[0], "dmconfig") == 0)
-		return look_at_domains(a, a->rest[1]);
-	if (a->n_rest < 2 || strcmp(a->rest[0], "ubbconfig") != 0)
+	if (a->n_rest != 2 * (ubb != NULL) + 2 * (domains != NULL) ||
+	    a->n_rest == 0)
 		return ow_cmd_misused(a, "give a format and a file: ubbconfig FILE, "
-					 "or dmconfig FILE");
+					 "dmconfig FILE, or both");
+	if (ubb == NULL)
+		return look_at_domains(a, domains);
 	im = calloc(1, sizeof(*im));
 	if (im == NULL)
 		return ow_cmd_fail(a, "no memory");
 	im->machine = ow_args_value(a, OW_ARGS_MACHINE);
 	im->chosen = im->machine != NULL;
-	r = make_texts(a, a->rest[1], im, &t);
+	if (domains != NULL)
+		r = read_domains(a, domains, &im->remotes);
+	if (r == OW_EXIT_OK)
+		r = make_texts(a, ubb, im, &t);
 	if (r == OW_EXIT_OK && ow_args_has(a, 'n')) {
 		ow_print(stdout, "%s", t.xml);
 		r = check_xml(a, &t);

@@ -4,7 +4,7 @@
  *
  * import.c is the command and writes files; machines.c imports machines, the cluster
  * of several and security, groups.c groups, managers.c their resource managers,
- * servers.c servers, system.c those that come with Tuxedo, services.c services and
+ * remotes.c other domains (DMCONFIG), servers.c servers, system.c those that come with Tuxedo, services.c services and
  * routing; report.c tells for each keyword what became of it.
  */
 #ifndef OW_IMPORT_H
@@ -17,13 +17,11 @@
 #include "clients/xadmin/import/ubb.h"
 
 struct ow_args;
+struct ow_remotes;
 
 /* The command, behind the table of commands. */
 int ow_import_run(struct ow_args *a);
 
-/* The same for a DMCONFIG, whose text it is: prints entries and a report. An exit
- * code. */
-int ow_import_domains(struct ow_args *a, const char *path, const char *text);
 /* What an import of the file would report, to be freed. An exit code, after a
  * message. */
 int ow_import_look(struct ow_args *a, const char *path, char **ret_report);
@@ -73,6 +71,7 @@ struct ow_import {
 	const char *master;  /* LMID of the first machine of MASTER; NULL */
 	const char *machine; /* LMID of the imported machine; NULL: any */
 	int node; /* its place in MACHINES, from 1 */
+	struct ow_remotes *remotes; /* of a DMCONFIG beside it; NULL */
 	bool has_events; /* a tpevsrv stands for TMUSREVT and TMSYSEVT */
 	bool has_coordinator; /* a tmsrv without a resource manager */
 	struct ow_import_space spaces[OW_IMPORT_SPACES];
@@ -88,6 +87,10 @@ struct ow_import {
 void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
 		   const struct ow_ubb_entry *e, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* It cannot be imported, because of the entry; the first reason counts. */
+void ow_import_refuse(struct ow_import *im, const struct ow_ubb_entry *e,
+		      const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Report every keyword that was not read, with the reason why it has no
  * counterpart. */
 void ow_import_say_rest(struct ow_import *im);
@@ -108,12 +111,27 @@ void ow_import_put_own(struct ow_import *im, const char *name,
 void ow_import_put_attribute(struct ow_import *im, const char *name,
 			     const char *text);
 
+/* ---- import/remotes.c ---- */
+
+#define OW_REMOTES_ID	64000 /* of the first link, as of a bridge */
+#define OW_REMOTES_MOST 64    /* domains */
+
+/* Read a DMCONFIG: 0 with *ret, to be freed; 1 with the reason in `why`;
+ * -ENOMEM. */
+int ow_remotes_read(const char *text, struct ow_remotes **ret,
+		    char why[OW_UBB_WHY]);
+void ow_remotes_free(struct ow_remotes *r);
+/* The number of this domain. */
+size_t ow_remotes_node(const struct ow_remotes *r);
+/* The entries of <servers>. */
+void ow_remotes_put_links(const struct ow_remotes *r, FILE *xml);
+/* What became of each line; `counts` has how many lines of each grade, and
+ * grows. */
+void ow_remotes_put_report(const struct ow_remotes *r, FILE *report,
+			   unsigned int counts[OW_IMPORT_GRADES]);
+
 /* ---- the sections ---- */
 
-/* It cannot be imported, because of the entry; the first reason counts. */
-void ow_import_refuse(struct ow_import *im, const struct ow_ubb_entry *e,
-		      const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
 /* The first entry of a section; NULL. */
 struct ow_ubb_entry *ow_import_section(const struct ow_import *im,
 				       const char *section);
@@ -123,7 +141,8 @@ const char *ow_import_domain_name(struct ow_import *im, char *buf, size_t size);
 void ow_import_machines(struct ow_import *im);
 /* SECURITY and AUTHSVC: <security>. */
 void ow_import_security(struct ow_import *im);
-/* The bridge of a node, a <server>, and <cluster>, its counterpart. */
+/* The bridge of a node, a <server>, and <cluster>, its counterpart; or the links to
+ * the domains of a DMCONFIG. */
 void ow_import_bridge(struct ow_import *im);
 void ow_import_cluster(struct ow_import *im);
 /* GROUPS: <procgroups>. */

@@ -7,7 +7,6 @@
  * as MACHINES has them, whose bridge finds the others by a nats-server on the host
  * of MASTER.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,20 +18,6 @@
 #define BLOCKTIME 6
 #define BRIDGE_ID 64000
 #define HOST_LEN  256
-
-void ow_import_refuse(struct ow_import *im, const struct ow_ubb_entry *e,
-		      const char *fmt, ...)
-{
-	size_t n;
-	va_list ap;
-
-	if (im->fault[0] != '\0')
-		return;
-	n = (size_t)snprintf(im->fault, sizeof(im->fault), "%u: ", e->line);
-	va_start(ap, fmt);
-	vsnprintf(im->fault + n, sizeof(im->fault) - n, fmt, ap);
-	va_end(ap);
-}
 
 struct ow_ubb_entry *ow_import_section(const struct ow_import *im,
 				       const char *section)
@@ -189,6 +174,10 @@ void ow_import_machines(struct ow_import *im)
 		ow_import_refuse(im, im->ubb.entries, "--machine=%s: MACHINES has "
 				 "no entry with LMID=%s", im->machine,
 				 im->machine);
+	if (im->chosen && im->remotes != NULL)
+		ow_import_refuse(im, im->ubb.entries, "--machine and a DMCONFIG "
+				 "both number this node: let all domains be one "
+				 "cluster");
 	for (e = im->ubb.entries; e != NULL; e = e->next)
 		if (strcmp(e->section, "MACHINES") == 0)
 			take_machine(im, e, ++place);
@@ -241,6 +230,8 @@ static void find_host(const struct ow_import *im, char host[HOST_LEN])
 
 void ow_import_bridge(struct ow_import *im)
 {
+	if (im->remotes != NULL)
+		ow_remotes_put_links(im->remotes, im->xml);
 	if (im->chosen)
 		fprintf(im->xml, "\t\t<server name=\"ndrxbridge\">\n"
 				 "\t\t\t<srvid>%d</srvid>\n\t\t\t<min>1</min>\n"

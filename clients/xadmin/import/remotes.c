@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remotes.c - import dmconfig: the entries of tpbridge that a DMCONFIG becomes
+ * remotes.c - import a DMCONFIG: other domains, and the links to them
  *
  * Each remote domain with an address is a link by TCP (ndrxbridge(8)). Domains are
  * numbered by the order of their DOMAINID, and the side with the smaller number
- * listens: so both sides of two domains come to the same. The entries are printed,
- * to be put into ndrxconfig.xml, with what became of each line behind them.
+ * listens: so both sides of two domains come to the same. What this domain exports
+ * is <exportsvcs> of each link, what it imports from one is the list of what that
+ * node may offer.
  */
+#include "clients/xadmin/import/import.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clients/xadmin/command/command.h"
-#include "clients/xadmin/import/import.h"
 #include "libndrx/config/config.h"
-#include "libubf/base/cleanup.h"
+#include "libubf/base/printable.h"
 
-#define DOMAINS	  64
-#define BRIDGE_ID 64000
+#define LIST 4000 /* of services: as much as importsvcs takes */
 
-struct remotes {
-	struct ow_import im;
-	struct ow_ubb_entry *domains[DOMAINS]; /* by their DOMAINID */
+struct ow_remotes {
+	struct ow_import im; /* the file and the report; nothing else */
+	struct ow_ubb_entry *domains[OW_REMOTES_MOST]; /* by their DOMAINID */
 	size_t n;
-	char exported[2048];
+	size_t own; /* which one is this domain */
+	char *links, *report; /* texts */
+	char exported[LIST];
+	char imported[OW_REMOTES_MOST][LIST]; /* from each */
 };
 
 static bool is_of(const struct ow_ubb_entry *e, const char *name,
@@ -43,12 +46,19 @@ static bool is_remote(const struct ow_ubb_entry *e)
 	return is_of(e, "DM_REMOTE", "DM_REMOTE_DOMAINS");
 }
 
+/* A value that has a new and an old keyword. */
+static const char *value_of(struct ow_ubb_entry *e, const char *key,
+			    const char *old_key)
+{
+	const char *value = ow_ubb_value(e, key);
+
+	return value != NULL ? value : ow_ubb_value(e, old_key);
+}
+
 static const char *id_of(struct ow_ubb_entry *e)
 {
-	const char *id = ow_ubb_value(e, "ACCESSPOINTID");
+	const char *id = value_of(e, "ACCESSPOINTID", "DOMAINID");
 
-	if (id == NULL)
-		id = ow_ubb_value(e, "DOMAINID");
 	return id != NULL ? id : e->name;
 }
 
@@ -58,37 +68,91 @@ static int by_id(const void *a, const void *b)
 		      id_of(*(struct ow_ubb_entry *const *)b));
 }
 
-/* Number the domains, and gather what is exported. */
-static void collect(struct remotes *r)
-{
-	struct ow_ubb_entry *e;
-	size_t len;
+/* ---- services ---- */
 
-	for (e = r->im.ubb.entries; e != NULL; e = e->next) {
-		if ((is_local(e) || is_remote(e)) && r->n < DOMAINS)
-			r->domains[r->n++] = e;
-		if (is_of(e, "DM_IMPORT", "DM_REMOTE_SERVICES")) {
-			ow_import_say(&r->im, ow_ubb_value(e, "RNAME") == NULL
-					  ? OW_IMPORT_TAKEN : OW_IMPORT_LOOK, e,
-				      "a service has the same name everywhere, and "
-				      "is here if its domain exports it");
-			ow_import_use_up(e);
-		}
-		if (!is_of(e, "DM_EXPORT", "DM_LOCAL_SERVICES"))
-			continue;
-		len = strlen(r->exported);
-		snprintf(r->exported + len, sizeof(r->exported) - len, "%s%s",
-			 len > 0 ? "," : "", e->name);
-		ow_import_say(&r->im, ow_ubb_value(e, "RNAME") == NULL
-				  ? OW_IMPORT_TAKEN : OW_IMPORT_LOOK, e,
-			      "<exportsvcs>; it has the same name everywhere");
-	}
-	qsort(r->domains, r->n, sizeof(r->domains[0]), by_id);
+static void add_name(struct ow_remotes *r, struct ow_ubb_entry *e,
+		     char list[LIST], const char *name)
+{
+	size_t len = strlen(list);
+
+	if (len + strlen(name) + 2 > LIST)
+		ow_import_refuse(&r->im, e, "the list of services is longer than "
+				 "%d characters", LIST - 1);
+	else
+		snprintf(list + len, LIST - len, "%s%s", len > 0 ? "," : "",
+			 name);
 }
 
+static void take_export(struct ow_remotes *r, struct ow_ubb_entry *e)
+{
+	const char *alias = ow_ubb_value(e, "RNAME");
+	const char *by = value_of(e, "LACCESSPOINT", "LDOM");
+
+	add_name(r, e, r->exported, e->name);
+	if (alias != NULL && strcmp(alias, e->name) != 0)
+		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "<exportsvcs>; others "
+			      "find it as %s, not as RNAME=%s: let its server "
+			      "offer that name, too (-s %s:FUNCTION), and "
+			      "export it", e->name, alias, alias);
+	else
+		ow_import_say(&r->im, OW_IMPORT_TAKEN, e, "<exportsvcs>");
+	if (by != NULL && strcmp(by, r->domains[r->own]->name) != 0)
+		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "LACCESSPOINT=%s: all "
+			      "links offer it; a domain has one name here", by);
+}
+
+/* A service of the domains in the list RACCESSPOINT; without one, of any. */
+static void take_import(struct ow_remotes *r, struct ow_ubb_entry *e)
+{
+	const char *from = value_of(e, "RACCESSPOINT", "RDOM"), *at;
+	const char *alias = ow_ubb_value(e, "RNAME");
+	const char *name = alias != NULL ? alias : e->name;
+	size_t i, n, found = 0;
+
+	for (i = 0; i < r->n; i++) {
+		n = strlen(r->domains[i]->name);
+		for (at = from; at != NULL && *at != '\0';
+		     at += strcspn(at, ", \t"), at += strspn(at, ", \t"))
+			if (strcspn(at, ", \t") == n &&
+			    strncmp(at, r->domains[i]->name, n) == 0)
+				break;
+		if (i == r->own || !is_remote(r->domains[i]) ||
+		    (from != NULL && *at == '\0'))
+			continue;
+		add_name(r, e, r->imported[i], name);
+		found++;
+	}
+	if (found == 0)
+		ow_import_refuse(&r->im, e, "%s: no entry of DM_REMOTE has that "
+				 "name", from != NULL ? from : e->name);
+	if (strcmp(name, e->name) != 0)
+		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "importsvcs; programs "
+			      "call %s: a service has the same name everywhere",
+			      name);
+	else
+		ow_import_say(&r->im, OW_IMPORT_TAKEN, e, "importsvcs");
+	if (found > 1)
+		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "its %zu domains share "
+			      "the calls, none is only for when another fails",
+			      found);
+}
+
+static void take_services(struct ow_remotes *r)
+{
+	struct ow_ubb_entry *e;
+
+	for (e = r->im.ubb.entries; e != NULL; e = e->next)
+		if (is_of(e, "DM_EXPORT", "DM_LOCAL_SERVICES"))
+			take_export(r, e);
+		else if (is_of(e, "DM_IMPORT", "DM_REMOTE_SERVICES"))
+			take_import(r, e);
+}
+
+/* ---- links ---- */
+
 /* HOST and PORT of NWADDR="//HOST:PORT" of the domain: 0, or -1. */
-static int find_address(const struct remotes *r, const char *name, char host[256],
-			char port[16])
+static int find_address(const struct ow_remotes *r, const char *name,
+			char host[256], char port[16])
 {
 	struct ow_ubb_entry *e;
 	const char *text = NULL;
@@ -108,83 +172,147 @@ static int find_address(const struct remotes *r, const char *name, char host[256
 	return 0;
 }
 
-static void put_link(struct remotes *r, size_t own, size_t other)
+static void put_link(struct ow_remotes *r, size_t other)
 {
 	struct ow_ubb_entry *e = r->domains[other];
-	bool listens = own < other;
+	bool listens = r->own < other;
+	const char *at = r->domains[listens ? r->own : other]->name;
 	char host[256], port[16], options[512];
 
-	if (find_address(r, r->domains[listens ? own : other]->name, host, port) !=
-	    0) {
+	if (find_address(r, at, host, port) != 0) {
 		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "no entry of DM_TDOMAIN "
 			      "has NWADDR=\"//HOST:PORT\" for %s: write the entry "
-			      "of tpbridge by hand (`man ndrxbridge`)",
-			      r->domains[listens ? own : other]->name);
+			      "of tpbridge by hand (`man ndrxbridge`)", at);
 		return;
 	}
 	fprintf(r->im.xml, "\t\t<server name=\"tpbridge\">\n"
 			   "\t\t\t<srvid>%zu</srvid>\n\t\t\t<min>1</min>\n"
-			   "\t\t\t<max>1</max>\n", BRIDGE_ID + other);
+			   "\t\t\t<max>1</max>\n", OW_REMOTES_ID + other);
 	if (r->exported[0] != '\0')
 		ow_import_put_element(&r->im, "exportsvcs", r->exported);
 	snprintf(options, sizeof(options), "-n %zu -r -t %c -i %s -p %s", other + 1,
 		 listens ? 'P' : 'A', host, port);
 	ow_import_put_element(&r->im, "appopt", options);
-	fputs("\t\t</server>\n", r->im.xml);
+	fprintf(r->im.xml, "\t\t\t<envs>\n\t\t\t\t<env "
+			   "name=\"NDRX_CLUSTER_IMPORTSVCS\">%zu:", other + 1);
+	ow_config_text_put(r->im.xml, r->imported[other], true);
+	fputs("</env>\n\t\t\t</envs>\n\t\t</server>\n", r->im.xml);
 	ow_import_say(&r->im, OW_IMPORT_TAKEN, e, "%s is node %zu; this side %s",
 		      id_of(e), other + 1, listens ? "listens" : "connects");
+	if (r->imported[other][0] == '\0')
+		ow_import_say(&r->im, OW_IMPORT_LOOK, e, "DM_IMPORT has no "
+			      "service of it: it offers nothing here");
 }
 
-static void translate(struct remotes *r)
+static void put_links(struct ow_remotes *r)
 {
-	size_t own, i;
+	const char *id = id_of(r->domains[r->own]);
+	size_t i, node = ow_remotes_node(r);
 
-	collect(r);
-	own = r->n;
-	for (i = 0; i < r->n; i++)
-		if (is_local(r->domains[i]) && own == r->n)
-			own = i;
-	if (own == r->n) {
-		snprintf(r->im.fault, sizeof(r->im.fault), "1: DM_LOCAL has no "
-			 "domain");
-		return;
-	}
-	ow_import_say(&r->im, OW_IMPORT_LOOK, r->domains[own], "%s is node %zu: "
-		      "NDRX_NODEID=%zu in its environment%s",
-		      id_of(r->domains[own]), own + 1, own + 1,
+	ow_import_say(&r->im, OW_IMPORT_LOOK, r->domains[r->own], "%s is node "
+		      "%zu: NDRX_NODEID=%zu in its environment%s", id, node, node,
 		      r->n > 2 ? "; of three domains or more, the numbers must be "
 				 "the same everywhere: change them where they are "
 				 "not, or join a cluster" : "");
 	for (i = 0; i < r->n; i++)
-		if (i != own && is_remote(r->domains[i]))
-			put_link(r, own, i);
-		else if (i != own)
+		if (i != r->own && is_remote(r->domains[i]))
+			put_link(r, i);
+		else if (i != r->own)
 			ow_import_say(&r->im, OW_IMPORT_NONE, r->domains[i], "a "
-				      "domain has one name here: %s",
-				      id_of(r->domains[own]));
+				      "domain has one name here: %s", id);
+}
+
+/* ---- the file ---- */
+
+/* Number the domains. */
+static void collect(struct ow_remotes *r)
+{
+	struct ow_ubb_entry *e;
+	size_t i;
+
+	for (e = r->im.ubb.entries; e != NULL; e = e->next) {
+		if (!is_local(e) && !is_remote(e))
+			continue;
+		if (r->n == OW_REMOTES_MOST)
+			ow_import_refuse(&r->im, e, "more than %d domains",
+					 OW_REMOTES_MOST);
+		else
+			r->domains[r->n++] = e;
+	}
+	qsort(r->domains, r->n, sizeof(r->domains[0]), by_id);
+	for (i = r->n; i-- > 0;)
+		if (is_local(r->domains[i]))
+			r->own = i;
+	if (r->n == 0 || !is_local(r->domains[r->own]))
+		snprintf(r->im.fault, sizeof(r->im.fault), "1: DM_LOCAL has no "
+			 "domain");
+}
+
+static void translate(struct ow_remotes *r)
+{
+	collect(r);
+	if (r->im.fault[0] != '\0')
+		return;
+	take_services(r);
+	put_links(r);
 	ow_import_say_rest(&r->im);
 }
 
-int ow_import_domains(struct ow_args *a, const char *path, const char *text)
+int ow_remotes_read(const char *text, struct ow_remotes **ret,
+		    char why[OW_UBB_WHY])
 {
-	OW_CLEANUP(ow_cleanup_freep) struct remotes *r = calloc(1, sizeof(*r));
-	OW_CLEANUP(ow_cleanup_freep) char *report = NULL;
-	char why[OW_UBB_WHY];
+	struct ow_remotes *r = calloc(1, sizeof(*r));
+	int res = r != NULL ? ow_ubb_read(text, &r->im.ubb, why) : -ENOMEM;
 	size_t len;
-	int res;
 
-	if (r == NULL || text == NULL)
-		return OW_EXIT_FAILED;
-	res = ow_ubb_read(text, &r->im.ubb, why);
-	r->im.xml = stdout;
-	r->im.report = res == 0 ? open_memstream(&report, &len) : NULL;
-	if (r->im.report != NULL) {
-		translate(r);
-		fclose(r->im.report);
-		printf("%s", report);
+	if (res == 0) {
+		r->im.xml = open_memstream(&r->links, &len);
+		r->im.report = open_memstream(&r->report, &len);
+		res = r->im.xml == NULL || r->im.report == NULL ? -ENOMEM : 0;
 	}
+	if (res == 0)
+		translate(r);
+	if (r != NULL && r->im.xml != NULL)
+		fclose(r->im.xml);
+	if (r != NULL && r->im.report != NULL)
+		fclose(r->im.report);
+	if (res == 0 && r->im.fault[0] != '\0') {
+		snprintf(why, OW_UBB_WHY, "%s", r->im.fault);
+		res = 1;
+	}
+	if (res == 0)
+		*ret = r;
+	else
+		ow_remotes_free(r);
+	return res;
+}
+
+void ow_remotes_free(struct ow_remotes *r)
+{
+	if (r == NULL)
+		return;
 	ow_ubb_free(&r->im.ubb);
-	if (res != 0 || r->im.fault[0] != '\0')
-		return ow_cmd_fail(a, "%s:%s", path, res > 0 ? why : r->im.fault);
-	return fflush(stdout) == 0 ? OW_EXIT_OK : OW_EXIT_FAILED;
+	free(r->links);
+	free(r->report);
+	free(r);
+}
+
+size_t ow_remotes_node(const struct ow_remotes *r)
+{
+	return r->own + 1;
+}
+
+void ow_remotes_put_links(const struct ow_remotes *r, FILE *xml)
+{
+	fputs(r->links, xml);
+}
+
+void ow_remotes_put_report(const struct ow_remotes *r, FILE *report,
+			   unsigned int counts[OW_IMPORT_GRADES])
+{
+	size_t i;
+
+	ow_print(report, "%s", r->report);
+	for (i = 0; i < OW_IMPORT_GRADES; i++)
+		counts[i] += r->im.counts[i];
 }

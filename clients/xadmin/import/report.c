@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - report what became of each keyword of a UBBCONFIG
+ * report.c - report what became of each keyword of a UBBCONFIG or DMCONFIG
  */
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -28,7 +29,22 @@ void ow_import_say(struct ow_import *im, enum ow_import_grade grade,
 	putc('\n', im->report);
 }
 
-/* Why a keyword has no counterpart; section NULL: any. */
+void ow_import_refuse(struct ow_import *im, const struct ow_ubb_entry *e,
+		      const char *fmt, ...)
+{
+	size_t n;
+	va_list ap;
+
+	if (im->fault[0] != '\0')
+		return;
+	n = (size_t)snprintf(im->fault, sizeof(im->fault), "%u: ", e->line);
+	va_start(ap, fmt);
+	vsnprintf(im->fault + n, sizeof(im->fault) - n, fmt, ap);
+	va_end(ap);
+}
+
+/* Why a keyword has no counterpart; the first one counts. Both are patterns; key
+ * NULL: any. */
 static const struct reason {
 	const char *section;
 	const char *key;
@@ -44,7 +60,7 @@ static const struct reason {
 	{ "RESOURCES", "MAXQUEUES", "not needed" },
 	{ "RESOURCES", "LDBAL", "not needed: servers of a service share its "
 				"queue" },
-	{ "RESOURCES", "MODEL", "a domain is one machine" },
+	{ "RESOURCES", "MODEL", "not needed: a domain is one machine" },
 	{ "RESOURCES", "OPTIONS", "a domain is one machine" },
 	{ "RESOURCES", "UID", "the user who starts the domain" },
 	{ "RESOURCES", "GID", "the group of the user who starts the domain" },
@@ -60,9 +76,9 @@ static const struct reason {
 	{ "RESOURCES", "MAXRTDATA", "not needed: tables have room" },
 	{ "RESOURCES", "DBBLWAIT", "there is no bulletin board liaison" },
 	{ "RESOURCES", "BBLQUERY", "there is no bulletin board liaison" },
-	{ "MACHINES", "TUXDIR", "the installation is found by PATH" },
-	{ "MACHINES", "TUXCONFIG", "the configuration is one text file, "
-				   "NDRX_CONFIG" },
+	{ "MACHINES", "TUXDIR", "not needed: the installation is found by PATH" },
+	{ "MACHINES", "TUXCONFIG", "not needed: the configuration is "
+				   "one text file, NDRX_CONFIG" },
 	{ "MACHINES", "TLOGDEVICE", "tmsrv has its log: `man tmsrv`" },
 	{ "MACHINES", "TLOGNAME", "tmsrv has its log: `man tmsrv`" },
 	{ "MACHINES", "TLOGSIZE", "tmsrv has its log: `man tmsrv`" },
@@ -81,7 +97,7 @@ static const struct reason {
 	{ "MACHINES", "CMPLIMIT", "nodes are connected by ndrxbridge" },
 	{ "GROUPS", "CLOSEINFO", "its group has no OPENINFO" },
 	{ "GROUPS", "TMSCOUNT", "means nothing without TMSNAME" },
-	{ "SERVERS", "REPLYQ", "a server has a mailbox when it calls" },
+	{ "SERVERS", "REPLYQ", "not needed: a server has a mailbox when it calls" },
 	{ "SERVERS", "RQPERM", "queues are for their owner" },
 	{ "SERVERS", "RPPERM", "queues are for their owner" },
 	{ "SERVERS", "GRACE", "<restart_tries> counts failures in a row, in "
@@ -97,13 +113,46 @@ static const struct reason {
 	{ "NETWORK", NULL, "nodes are connected by ndrxbridge" },
 	{ "NETGROUPS", NULL, "nodes are connected by ndrxbridge" },
 	{ "DM_RESOURCES", NULL, "not needed" },
-	{ "DM_LOCAL", NULL, "not needed" },
-	{ "DM_LOCAL_DOMAINS", NULL, "not needed" },
-	{ "DM_REMOTE", NULL, "not needed" },
-	{ "DM_REMOTE_DOMAINS", NULL, "not needed" },
-	{ "DM_TDOMAIN", NULL, "a link needs one address, that of who listens" },
-	{ "DM_EXPORT", NULL, "lists of callers: acl of <service>" },
-	{ "DM_LOCAL_SERVICES", NULL, "lists of callers: acl of <service>" },
+	{ "DM_LOCAL*", "SECURITY", "NDRX_CLUSTER_PASSWORD_FILE of the link: `man "
+				   "ndrxbridge`" },
+	{ "DM_LOCAL*", "CONNECTION_POLICY", "links connect at the start, and "
+					    "again for ever" },
+	{ "DM_LOCAL*", "MAXRETRY", "links connect again for ever" },
+	{ "DM_LOCAL*", "RETRY_INTERVAL", "links connect again ten times a second" },
+	{ "DM_LOCAL*", "BLOCKTIME", "time-outs are the callers': NDRX_TOUT" },
+	{ "DM_LOCAL*", "AUDITLOG", "`xadmin calls` and spans show requests of "
+				   "other nodes" },
+	{ "DM_LOCAL*", "DMTLOG*", "tmsrv has its log: `man tmsrv`" },
+	{ "DM_LOCAL*", "MAX*", "not needed: tables have room" },
+	{ "DM_LOCAL*", "BLOB_SHM_SIZE", "not needed" },
+	{ "DM_LOCAL*", "GWGRP", "not needed: a link is a tpbridge" },
+	{ "DM_*", "TYPE", "not needed: links are by TCP, between domains of "
+			  "Onewake" },
+	{ "DM_REMOTE*", "*POLICY", "acl of <service> names callers of nodes: "
+				   "node:NUMBER/NAME" },
+	{ "DM_REMOTE*", "*PRINCIPAL*", "acl of <service> names callers of nodes: "
+				       "node:NUMBER/NAME" },
+	{ "DM_TDOMAIN", "NWADDR", "a link has one address, that of who listens" },
+	{ "DM_TDOMAIN", "*CRYPTBITS", "NDRX_CLUSTER_CERTIFICATE of the link: `man "
+				      "ndrxbridge`" },
+	{ "DM_TDOMAIN", "CMPLIMIT", "nothing is compressed" },
+	{ "DM_TDOMAIN", "*KEEPALIVE*", "there is a heartbeat each second" },
+	{ "DM_TDOMAIN", "NWDEVICE", "not needed" },
+	{ "DM_TDOMAIN", "FAILOVERSEQ", "a link has one address" },
+	{ "DM_*", "ACL", "lists of callers: acl of <service>" },
+	{ "DM_*", "*BUFTYPE", "every server takes every type" },
+	{ "DM_*", "LACCESSPOINT", "a domain has one name here" },
+	{ "DM_*", "LDOM", "a domain has one name here" },
+	{ "DM_*", "ROUTING", "the node that offers the service routes: its "
+			     "<routing>" },
+	{ "DM_ROUTING", NULL, "the node that offers the service routes: its "
+			      "<routing>" },
+	{ "DM_*", "CONV", "every service may be connected to" },
+	{ "DM_*", "LOAD", "not needed: nodes share calls" },
+	{ "DM_*", "BLOCKTIME", "time-outs are the callers': NDRX_TOUT" },
+	{ "DM_*", "TRANTIME", "time-outs are those of tpbegin()" },
+	{ "DM_*", "AUTOTRAN", "autotran of <service>, at the node that offers it" },
+	{ "DM_*", "CODEPAGE", "texts are not changed" },
 	{ "DM_ACCESS_CONTROL", NULL, "lists of callers: acl of <service>" },
 	{ "DM_PASSWORDS", NULL, "NDRX_CLUSTER_PASSWORD_FILE: `man ndrxbridge`" },
 	{ "INTERFACES", NULL, "there is no CORBA here" },
@@ -144,9 +193,9 @@ static const char *reason_of(const struct ow_import *im,
 	size_t i;
 
 	for (i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (strcmp(reasons[i].section, e->section) == 0 &&
+		if (fnmatch(reasons[i].section, e->section, 0) == 0 &&
 		    (reasons[i].key == NULL ||
-		     strcmp(reasons[i].key, key) == 0))
+		     fnmatch(reasons[i].key, key, 0) == 0))
 			return reasons[i].why;
 	return strcmp(e->name, "DEFAULT:") == 0 && is_given(im, e->section, key)
 		   ? "every entry that it could be for has its own"

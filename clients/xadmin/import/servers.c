@@ -420,6 +420,8 @@ void ow_import_servers(struct ow_import *im)
 			n++;
 	}
 	qsort(all, n, sizeof(*all), by_order);
+	/* Bridges have ids of their own. */
+	memset(im->ids + OW_REMOTES_ID, 1, OW_REMOTES_MOST);
 	fputs("\t<servers>\n", im->xml);
 	ow_import_managers(im);
 	for (i = 0; i < n; i++)

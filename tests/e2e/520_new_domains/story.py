@@ -506,7 +506,8 @@ def test_a_dmconfig_becomes_entries_of_tpbridge():
                         f'L{own} NWADDR="//{own.lower()}.example:4001"\n'
                         f'R{other} NWADDR="//{other.lower()}.example:4001"\n'
                         "*DM_EXPORT\nPAY\nSHIP RNAME=SHIPPING\n"
-                        f"*DM_IMPORT\nASK RDOM=R{other} LDOM=L{own}\n")
+                        f"*DM_IMPORT\nASK RDOM=R{other} LDOM=L{own}\n"
+                        "RATE RNAME=RATES FROB=1\n")
             sides[own] = d.xadmin("import", "dmconfig", path).stdout
         bank, sales = sides["BANK"], sides["SALES"]
         contains(bank, "<appopt>-n 2 -r -t P -i bank.example -p 4001</appopt>")
@@ -514,6 +515,10 @@ def test_a_dmconfig_becomes_entries_of_tpbridge():
         contains(bank, "BANK is node 1: NDRX_NODEID=1")
         contains(bank, "<exportsvcs>PAY,SHIP</exportsvcs>")
         contains(bank, "look     12  DM_EXPORT SHIP: ")
+        contains(bank, 'IMPORTSVCS">2:ASK,RATES</env>')
+        contains(bank, "look     15  DM_IMPORT RATE: importsvcs; programs call "
+                       "RATES")
+        contains(bank, "none     15  DM_IMPORT RATE: FROB=1: not known here")
         # It is a configuration that ndrxd takes.
         entry = bank[bank.index("\t\t<server"):bank.index("</server>")]
         with open(_path(d, "x.xml"), "w", encoding="utf-8") as f:
@@ -523,6 +528,51 @@ def test_a_dmconfig_becomes_entries_of_tpbridge():
             f.write("*DM_RESOURCES\nVERSION=U22\n")
         ended(d.xadmin("import", "dmconfig", _path(d, "none"), ok=False), 1,
               "DM_LOCAL has no domain")
+
+
+@covers("xadmin scan")
+def test_scan_finds_headers_that_are_not_here():
+    with Domain() as d:
+        with open(_path(d, "a.c"), "w", encoding="utf-8") as f:
+            f.write('#include <atmi.h>\n# include <texc.h>\n'
+                    '#include "decimal.h" /* texc.h */\nint texc;\n')
+        out = d.xadmin("scan", _path(d, "a.c")).stdout
+        contains(out, f"texc.h: no exceptions\n\t{d.home}/a.c:2\n")
+        contains(out, f"decimal.h: no decimal numbers\n\t{d.home}/a.c:3\n")
+        lacks(out, "atmi.h")
+
+
+@covers("xadmin scan")
+def test_scan_is_quiet_about_scripts_and_what_only_a_running_domain_knows():
+    with Domain() as d:
+        src = _path(d, "src")
+        os.makedirs(src)
+        for name, text in (
+                ("make.sh", "#!/bin/sh\ncat >ubb <<X\n*RESOURCES\nMODEL SHM\nX\n"
+                 "cat >x.xml <<X\n<endurox></endurox>\nX\n"),
+                ("guide.md", "Guide\n*RESOURCES\n"),
+                ("ndrxconfig.xml", '<?xml version="1.0"?>\n<endurox>'
+                 "<cluster name='${CLUSTER_OF_IT}'/>"
+                 "<servers><server name='x'><srvid>${FIRST_ID}</srvid><min>1</min>"
+                 "<max>1</max><sysopt>-e ${LOGS_OF_IT}/x</sysopt></server>"
+                 "<server name='x'><srvid>${SECOND_ID}</srvid><min>1</min>"
+                 "<max>1</max></server></servers></endurox>\n"),
+                ("ubb", "# bank\n\n*RESOURCES\nMASTER m\nMODEL SHM\n*MACHINES\n"
+                 'n LMID=m TUXDIR="/t" TUXCONFIG="/c" APPDIR="/a"\n*GROUPS\n'
+                 "G LMID=m GRPNO=1\n*SERVERS\nsv SRVGRP=G SRVID=1 REPLYQ=Y\n"),
+                ("dom", "# links\n*DM_RESOURCES\nVERSION=1\n*DM_LOCAL\n"
+                 "L GWGRP=G DOMAINID=A\n*DM_REMOTE\nR DOMAINID=B\n*DM_TDOMAIN\n"
+                 'L NWADDR="//a:1"\n*DM_EXPORT\nPAY RNAME=BUY\n*DM_IMPORT\n'
+                 "RATE RDOM=R\n")):
+            with open(f"{src}/{name}", "w", encoding="utf-8") as f:
+                f.write(text)
+        r = d.xadmin("scan", src)
+        equal([line for line in r.stdout.splitlines()
+               if not line.startswith(src + "/dom:")], [])
+        contains(r.stdout, f"{src}/dom:11: DM_EXPORT PAY: ")
+        lacks(r.stdout, "GWGRP")
+        contains(r.stderr, "0 sources, 3 configurations: 2 to look at")
+        lacks(r.stderr, "xadmin: scan")
 
 
 def test_what_names_nothing_in_a_ubbconfig_is_an_error():

@@ -4,66 +4,15 @@
 buildserver and buildclient make the programs, tmloadcf the domain; TUXCONFIG is
 all that a program needs to find it."""
 import os
-import pathlib
 import re
-import shutil
-import subprocess
 
 from checks import at_least, check, contains, ended, equal, lacks
 from fixture import Domain
-from machine import BUILD, SLOW
+from tuxedo_app import App, ROOT, SIMPAPP
 
 MAINLY = "shm"
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-SIMPAPP = ROOT / "examples/simpapp"
 BANKAPP = ROOT / "examples/bankapp"
-# Given by the configuration that tmloadcf makes.
-FOUND = ("NDRX_QPREFIX", "NDRX_APPHOME", "NDRX_CONFIG", "NDRX_ULOG",
-         "NDRX_TOUT", "NDRX_DEBUG_STR")
-
-
-class App:
-    """An application in the folder of a domain, run as Tuxedo's is."""
-
-    def __init__(self, d, example):
-        self.d = d
-        self.home = f"{d.home}/app"
-        shutil.copytree(example, self.home)
-        self.env = {k: v for k, v in d.env.items() if k not in FOUND}
-        self.env.update(TUXDIR=str(ROOT), APPDIR=self.home,
-                        TUXCONFIG=f"{self.home}/tuxconfig")
-        self.env["PATH"] = f"{BUILD}/bin:{self.home}:/usr/bin:/bin"
-        flags = {"address": "-fsanitize=address,undefined",
-                 "thread": "-fsanitize=thread"}
-        self.env["CFLAGS"] = "-Wall -Wextra -Werror " + flags.get(
-            os.environ.get("OW_SANITIZE", ""), "")
-
-    def run(self, *words, ok=True, text=None):
-        r = subprocess.run(words, env=self.env, cwd=self.home, input=text,
-                           stdin=None if text is not None
-                           else subprocess.DEVNULL, capture_output=True,
-                           text=True, timeout=60 * SLOW, check=False)
-        if ok:
-            equal(r.returncode, 0, f"{words}: {r.stdout}{r.stderr}")
-        return r
-
-    def configure(self, name="ubbsimple", change=lambda text: text):
-        """The UBBCONFIG with its placeholders replaced, loaded."""
-        with open(f"{self.home}/{name}", encoding="utf-8") as f:
-            text = f.read()
-        for mark, value in (("<machine>", "here"), ("<appdir>", self.home),
-                            ("<tuxdir>", str(ROOT))):
-            text = text.replace(mark, value)
-        text = re.sub(r"(DOMAINID\s+)\w+", rf"\g<1>{self.d.prefix}", text)
-        with open(f"{self.home}/ubb", "w", encoding="utf-8") as f:
-            f.write(change(text))
-        return self.run("tmloadcf", "-y", "ubb")
-
-    def build_simpapp(self, *server):
-        self.run("buildserver", *(server or ("-o", "simpserv", "-f",
-                                             "simpserv.c", "-s", "TOUPPER")))
-        self.run("buildclient", "-o", "simpcl", "-f", "simpcl.c")
 
 
 def test_simpapp_runs_from_its_documented_commands():
@@ -390,18 +339,74 @@ def test_what_cannot_be_built_is_said():
         at_least(os.path.getsize(f"{app.home}/simpserv"), 1000)
 
 
-def test_dmloadcf_prints_links_and_says_that_it_changes_nothing():
+def _write(app, name, text):
+    with open(f"{app.home}/{name}", "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+DMCONFIG = """*DM_LOCAL
+HERE DOMAINID=B GWGRP=GW SECURITY=DM_PW
+*DM_REMOTE
+THERE DOMAINID=C
+*DM_TDOMAIN
+HERE NWADDR="//127.0.0.1:4001"
+*DM_EXPORT
+TOUPPER
+*DM_IMPORT
+PAY RDOM=THERE TRANTIME=20
+"""
+
+
+def test_dmloadcf_adds_links_before_and_after_tmloadcf():
     with Domain() as d:
         app = App(d, SIMPAPP)
-        with open(f"{app.home}/dm", "w", encoding="utf-8") as f:
-            f.write("*DM_LOCAL\nHERE DOMAINID=A\n*DM_REMOTE\nTHERE DOMAINID=B\n"
-                    '*DM_TDOMAIN\nHERE NWADDR="//127.0.0.1:4001"\n')
+        app.env["BDMCONFIG"] = f"{app.home}/bdmconfig"
+        _write(app, "dm", DMCONFIG)
         contains(app.run("dmloadcf", "-n", "dm").stdout,
                  "-n 2 -r -t P -i 127.0.0.1 -p 4001")
-        ended(app.run("dmloadcf", "-y", "dm", ok=False), 1,
-              "nothing was changed", "xadmin reload")
         ended(app.run("dmloadcf", "-n", "none", ok=False), 1, "No such file")
         ended(app.run("dmloadcf", ok=False), 2, "usage: dmloadcf")
+        equal(os.path.exists(app.env["BDMCONFIG"]), False)
+        contains(app.run("dmloadcf", "-y", "dm").stderr, "come with the domain")
+        app.configure()
+        conf = f"{app.home}/tuxconfig.d/conf"
+        for _ in range(2):
+            with open(f"{conf}/ndrxconfig.xml", encoding="utf-8") as f:
+                text = f.read()
+            for word in ("<exportsvcs>TOUPPER</exportsvcs>", "-n 2 -r -t P",
+                         'IMPORTSVCS">2:PAY</env>'):
+                equal(text.count(word), 1, word)
+            with open(f"{app.home}/tuxconfig", encoding="utf-8") as f:
+                contains(f.read(), "NDRX_NODEID=1\n")
+            with open(f"{conf}/import.report", encoding="utf-8") as f:
+                text = f.read()
+            for word in ("SECURITY=DM_PW: NDRX_CLUSTER_PASSWORD_FILE",
+                         "TRANTIME=20: time-outs are those of tpbegin()",
+                         "DM_LOCAL HERE: GWGRP=GW: not needed: a link is a tpbridge"):
+                contains(text, word)
+            contains(app.run("dmloadcf", "dm", text="y\n").stderr,
+                     "after tmshutdown and tmboot")
+        equal(os.path.exists(app.env["BDMCONFIG"]), True)
+
+
+def test_a_dmconfig_that_is_wrong_changes_nothing():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.configure()
+        path = f"{app.home}/tuxconfig.d/conf/ndrxconfig.xml"
+        with open(path, encoding="utf-8") as f:
+            before = f.read()
+        _write(app, "dm", DMCONFIG)
+        app.run("dmloadcf", "dm", text="n\n", ok=False)
+        for old, new, why in (
+                ("RDOM=THERE", "RDOM=NOBODY", "10: NOBODY: no entry of"),
+                ("HERE DOMAINID=B GWGRP=GW SECURITY=DM_PW\n", "",
+                 "DM_LOCAL has no domain")):
+            _write(app, "dm", DMCONFIG.replace(old, new))
+            ended(app.run("dmloadcf", "-y", "dm", ok=False), 1, why)
+        app.run("tmloadcf", "-y", "ubb")
+        with open(path, encoding="utf-8") as f:
+            equal(f.read(), before)
 
 
 def test_dmadmin_says_what_is_there():

@@ -16,6 +16,7 @@ from conversations import connect, convs
 from fixture import BUILD, Domain, Skip, holds, kill, wait_for
 from machine import SLOW, alive
 from trans import Trans
+from tuxedo_app import App, SIMPAPP
 
 MAINLY = "shm"
 COST = 30
@@ -469,3 +470,46 @@ def test_more_services_than_queues_are_called_by_one_link_and_beside_another():
         _sees(d[1], "MANY000", "MANY099", "OTHER")
         for svc in ("MANY000", "MANY063", "MANY099", "OTHER"):
             equal(d[1].call(svc, "x").data, "x")
+
+
+def _domain_of_tuxedo(c, own, other, port, *rows):
+    """A domain of a UBBCONFIG and a DMCONFIG."""
+    app = App(c.domain(7), SIMPAPP)
+    for name in ("NDRX_NODEID", "NDRX_CLUSTER_BEAT"):
+        app.env.pop(name)
+    app.build_simpapp("-o", "simpserv", "-f", "simpserv.c", "-s",
+                      "TOUPPER,SECRET:TOUPPER")
+    app.configure()
+    with open(f"{app.home}/dm", "w", encoding="utf-8") as f:
+        f.write(f"*DM_LOCAL\nL{own} GWGRP=G TYPE=TDOMAIN DOMAINID={own}\n"
+                f"*DM_REMOTE\nR{other} TYPE=TDOMAIN DOMAINID={other}\n"
+                f'*DM_TDOMAIN\nL{own} NWADDR="//127.0.0.1:{port}"\n'
+                f'R{other} NWADDR="//127.0.0.1:{port}"\n' + "\n".join(rows))
+    app.run("dmloadcf", "-y", "dm")
+    app.run("tmboot", "-y")
+    return app
+
+
+def test_domains_of_two_dmconfigs_export_and_import_what_these_say():
+    with Links() as c:
+        port = free_port()
+        bank = _domain_of_tuxedo(c, "BANK", "SALES", port,
+                                 "*DM_EXPORT\nTOUPPER\nSECRET")
+        sales = _domain_of_tuxedo(c, "SALES", "BANK", port,
+                                  "*DM_EXPORT\nTOUPPER",
+                                  "*DM_IMPORT\nTOUPPER RDOM=RBANK")
+        try:
+            own = sales.run("xadmin", "pnet").stdout
+            wait_for(lambda: " up" in sales.run("xadmin", "pnet").stdout,
+                     "the link: " + own, 20)
+            sales.run("tmshutdown", "-s", "simpserv", "-y")
+            r = wait_for(lambda: sales.run("simpcl", "a", ok=False).returncode
+                         == 0 and sales.run("simpcl", "hello"), "a call", 20)
+            equal(r.stdout, "Returned string is: HELLO\n")
+            lacks(sales.run("xadmin", "psc").stdout, "SECRET")
+            # BANK imports nothing.
+            bank.run("tmshutdown", "-s", "simpserv", "-y")
+            contains(bank.run("simpcl", "a", ok=False).stderr, "TPENOENT")
+        finally:
+            sales.run("tmshutdown", "-y")
+            bank.run("tmshutdown", "-y")
