@@ -28,16 +28,14 @@ struct ow_options {
 	bool is_of_tuxedo; /* -U: the line is that of a server of Tuxedo */
 	char group[32];
 	char rqaddr[32];
-	struct ow_opt_pair alias[OW_OPT_ITEMS];
-	uint32_t naliases;
-	struct ow_opt_pair builtin[OW_OPT_ITEMS];
-	uint32_t nbuiltins;
-	struct ow_opt_pair conversion[OW_OPT_ITEMS]; /* -x: function, mode */
-	uint32_t nconversions;
-	char masked[OW_OPT_ITEMS][32];
-	uint32_t nmasked;
 	int argc; /* application options, argv[0] kept */
 	char **argv;
+	uint32_t naliases, nbuiltins, nconversions, nmasked;
+	/* Last, so that what most servers do not use has no memory: */
+	struct ow_opt_pair alias[OW_OPT_ITEMS];
+	struct ow_opt_pair builtin[OW_OPT_ITEMS];
+	struct ow_opt_pair conversion[OW_OPT_ITEMS]; /* -x: function, mode */
+	char masked[OW_OPT_ITEMS][32];
 };
 
 enum ow_options_result {

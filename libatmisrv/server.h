@@ -137,7 +137,6 @@ struct ow_server {
 			     transport has an in-flight record */
 	struct ow_waitset *waitset;
 	struct ow_replier *replier;
-	struct ow_offer offers[OW_ADV_MAX];
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: publish at once */
 	bool stop;
@@ -161,6 +160,8 @@ struct ow_server {
 	struct ow_ext ext;
 	struct ow_init_queue
 	    *init_queue; /* calls of tpsvrinit() that wait; init_queue.h */
+	/* Last: of most, few are used, and the rest has no memory (pages.h). */
+	struct ow_offer offers[OW_ADV_MAX];
 };
 
 enum ow_seconds {

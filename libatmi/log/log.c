@@ -23,6 +23,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/base/forks.h"
+#include "libatmi/base/pages.h"
 #include "libatmi/log/conf.h"
 #include "libatmi/log/file.h"
 #include "libatmi/log/order.h"
@@ -76,7 +77,8 @@ const char *ow_log_progname(void)
  * the file again. Lock held. */
 static bool apply_orders(struct ow_log_conf *conf)
 {
-	struct ow_log_order *orders = calloc(OW_LOG_ORDERS, sizeof(*orders));
+	const size_t size = OW_LOG_ORDERS * sizeof(struct ow_log_order);
+	struct ow_log_order *orders = ow_pages_take(size);
 	const char *path = g_sources.orders.path;
 	uint64_t before = g_sources.rotated;
 	int n = 0;
@@ -99,7 +101,7 @@ static bool apply_orders(struct ow_log_conf *conf)
 		else
 			ow_log_conf_string(conf, orders[i].text);
 	}
-	free(orders);
+	ow_pages_give(orders, size);
 	return g_sources.rotated > before;
 }
 
