@@ -35,7 +35,7 @@ static const struct ow_field http_fields[] = {
 	SIZE("header_max", "Bytes of all headers of a request. Default: 16K."),
 	SIZE("body_max", "Bytes of the body of a request. Default: 1M."),
 	TIME("header_time", "Seconds until all headers must be there. Default: 5."),
-	TIME("body_time", "Seconds until the whole request must be there. Default: 30."),
+	TIME("body_time", "Seconds until the whole request must be there, and for each 64 KiB of an answer. Default: 30."),
 	TIME("idle_time", "Seconds that a connection may be idle. Default: 60."),
 	NUMBER("connections", 1, 1000000, "Connections at once. Default: 20000."),
 	NUMBER("connections_per_peer", 1, 1000000, "Of one address. Default: 1000; of 127.0.0.1 and ::1: connections."),

@@ -62,18 +62,3 @@ func (b *bulkhead) leave(took time.Duration) {
 	b.usual.Store(old + (int64(took)-old)/8) // a lost race loses one sample
 	<-b.places
 }
-
-// budget is memory for bodies that are read: beyond it requests are refused.
-type budget struct {
-	left atomic.Int64
-}
-
-func (b *budget) take(n int64) bool {
-	if b.left.Add(-n) >= 0 {
-		return true
-	}
-	b.left.Add(n)
-	return false
-}
-
-func (b *budget) give(n int64) { b.left.Add(n) }

@@ -6,7 +6,9 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"time"
 
+	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/hook"
 )
 
@@ -15,6 +17,7 @@ import (
 type limited struct {
 	net.Listener
 	most, perPeer int
+	writeTime     time.Duration // of a piece of an answer
 	mu            sync.Mutex
 	all           int
 	peers         map[netip.Addr]int
@@ -22,8 +25,12 @@ type limited struct {
 
 const usualPerPeer = 1000
 
-func limit(l net.Listener, most, perPeer int) *limited {
-	return &limited{Listener: l, most: most, perPeer: perPeer, peers: map[netip.Addr]int{}}
+// Who does not take a piece of an answer in its time is left.
+const piece = 64 << 10
+
+func limit(l net.Listener, cfg *config.HTTP) *limited {
+	return &limited{Listener: l, most: cfg.Connections, perPeer: cfg.ConnectionsPerPeer,
+		writeTime: cfg.BodyTime, peers: map[netip.Addr]int{}}
 }
 
 func (l *limited) mostOf(peer netip.Addr) int {
@@ -57,12 +64,24 @@ func (l *limited) Accept() (net.Conn, error) {
 	}
 }
 
-// counted is a connection that is counted until it is closed.
+// counted is a connection that is counted until it is closed. Whatever is written, by
+// whatever protocol, has a deadline here: none of its writers can wait for ever.
 type counted struct {
 	net.Conn
 	l    *limited
 	peer netip.Addr
 	once sync.Once
+}
+
+func (c *counted) Write(b []byte) (n int, err error) {
+	for {
+		part := b[n:min(len(b), n+piece)]
+		_ = c.Conn.SetWriteDeadline(time.Now().Add(c.l.writeTime))
+		some, err := c.Conn.Write(part)
+		if n += some; err != nil || n == len(b) {
+			return n, err
+		}
+	}
 }
 
 func (c *counted) Close() error {

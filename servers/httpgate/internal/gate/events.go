@@ -163,7 +163,7 @@ func (v *served) stream(w *answering, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusOK)
-	s := &sender{w: w, c: http.NewResponseController(w), limit: v.s.cfg.BodyTime}
+	s := &sender{w: w, c: http.NewResponseController(w)}
 	// Without an id a caller that comes again at once would get none of what it missed.
 	if !s.send(": here\nid: %s-%d\n\n", h.name, next-1) {
 		return
@@ -222,13 +222,11 @@ func oneLine(b []byte) string {
 }
 
 type sender struct {
-	w     http.ResponseWriter
-	c     *http.ResponseController
-	limit time.Duration
+	w http.ResponseWriter
+	c *http.ResponseController
 }
 
 func (s *sender) send(how string, args ...any) bool {
-	_ = s.c.SetWriteDeadline(time.Now().Add(s.limit))
 	if _, err := fmt.Fprintf(s.w, how, args...); err != nil {
 		return false
 	}

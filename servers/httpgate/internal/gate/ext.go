@@ -24,12 +24,11 @@ func (v *served) extended(w *answering, r *http.Request) {
 		return
 	}
 	defer cancel()
-	body, give, f := v.body(w, r)
+	body, f := v.body(w, r)
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer give()
 	in, remove, err := v.c.Extended(r, body)
 	if err != nil {
 		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))

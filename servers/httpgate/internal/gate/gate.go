@@ -34,9 +34,6 @@ type Parts struct {
 	Docs       http.Handler // /docs
 }
 
-// Memory of all bodies that are read at once.
-const bodies = 256 << 20
-
 // Gate listens at one address.
 type Gate struct {
 	clients *clients
@@ -117,7 +114,7 @@ func (g *Gate) Listen() error {
 	if err != nil {
 		return err
 	}
-	g.listen = limit(l, cfg.Connections, cfg.ConnectionsPerPeer)
+	g.listen = limit(l, cfg)
 	if cfg.TLSCert != "" {
 		c, err := newCertificates(cfg)
 		if err != nil {

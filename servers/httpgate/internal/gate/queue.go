@@ -43,12 +43,11 @@ func (v *served) enqueue(w *answering, r *http.Request, space, name string) {
 		return
 	}
 	defer cancel()
-	body, give, f := v.body(w, r)
+	body, f := v.body(w, r)
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer give()
 	in, err := v.c.Request(r, w.name(), body)
 	if err != nil {
 		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))

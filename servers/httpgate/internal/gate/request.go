@@ -5,7 +5,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"io"
 	"math/rand"
 	"net/http"
 	"strconv"
@@ -153,6 +152,9 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
+	body := &charged{ReadCloser: r.Body, b: &v.g.bodies}
+	defer body.give()
+	r.Body = body
 	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && r.Header.Get("Idempotency-Key") != "" {
 		v.s.parts.Memory.Serve(w, r, w.who, v.r, func(rw http.ResponseWriter, r *http.Request) {
 			if a, ok := rw.(*answering); ok {
@@ -227,45 +229,7 @@ func (v *served) write(w *answering, r *http.Request, a *convert.Answer) {
 	if v.s.cfg.Gzip {
 		compress(w, r, a)
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(v.s.cfg.BodyTime))
 	a.Write(w, r)
-}
-
-// body reads the body, up to the limit of the route; give() follows.
-func (v *served) body(w *answering, r *http.Request) (b []byte, give func(), f *convert.Failure) {
-	most := int64(v.s.cfg.BodyMax)
-	if v.r.BodyMax > 0 {
-		most = int64(v.r.BodyMax)
-	}
-	if r.ContentLength > most {
-		w.Header().Set("Connection", "close")
-		return nil, nil, tooLarge(most)
-	}
-	n := r.ContentLength
-	if n < 0 {
-		n = most
-	}
-	if !v.g.bodies.take(n) {
-		w.Header().Set("Connection", "close")
-		return nil, nil, convert.Refuse(http.StatusServiceUnavailable, "no memory for the body now")
-	}
-	give = func() { v.g.bodies.give(n) }
-	b, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
-	if err == nil {
-		return b, give, nil
-	}
-	give()
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return nil, nil, tooLarge(most)
-	}
-	w.Header().Set("Connection", "close")
-	return nil, nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")
-}
-
-func tooLarge(most int64) *convert.Failure {
-	return convert.Refuse(http.StatusRequestEntityTooLarge,
-		"more than "+strconv.FormatInt(most, 10)+" bytes")
 }
 
 // The deadline of a call without one: without, the library has its default.
@@ -315,12 +279,11 @@ func (v *served) call(w *answering, r *http.Request) {
 		return
 	}
 	defer cancel()
-	body, give, f := v.body(w, r)
+	body, f := v.body(w, r)
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer give()
 	if v.r.Echo {
 		v.echo(w, r, body)
 		return

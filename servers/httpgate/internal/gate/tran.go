@@ -219,12 +219,11 @@ func (v *served) transaction(w *answering, r *http.Request) {
 		return
 	}
 	defer cancel()
-	body, give, f := v.body(w, r)
+	body, f := v.body(w, r)
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer give()
 	var o operation
 	err := v.s.limits.Check(body)
 	if err == nil {

@@ -20,6 +20,7 @@ import (
 // serving is a route of a gate without a domain.
 type serving struct {
 	*Gate
+	state *state
 	route http.Handler
 }
 
@@ -33,7 +34,7 @@ func serve(t *testing.T, r config.Route) *serving {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &serving{g, h}
+	return &serving{g, s, h}
 }
 
 // busy begins a transaction that makes a call, as long as the test lasts.

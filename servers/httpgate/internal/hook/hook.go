@@ -5,6 +5,8 @@
 package hook
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
 
 	"onewake.example/httpgate/internal/config"
@@ -54,3 +56,19 @@ func (i *Identity) Key() Key {
 	}
 	return Key{i.Name, i.AppKey}
 }
+
+// ErrNoMemory is what the body of a request gives when all bodies together are too
+// large: 503, nothing was done.
+var ErrNoMemory = errors.New("no memory for the body now")
+
+// Body is a body that has been read, for who comes next: the bytes once, not twice.
+type Body struct {
+	*bytes.Reader
+	Bytes []byte
+}
+
+// Whole makes one.
+func Whole(b []byte) *Body { return &Body{bytes.NewReader(b), b} }
+
+// Close is that of a reader of a body.
+func (b *Body) Close() error { return nil }

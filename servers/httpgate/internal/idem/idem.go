@@ -132,6 +132,12 @@ func (m *Memory) Serve(w http.ResponseWriter, r *http.Request, who *hook.Identit
 		problem(w, http.StatusRequestEntityTooLarge, "too-large", err.Error())
 		return
 	}
+	if errors.Is(err, hook.ErrNoMemory) {
+		w.Header().Set("Connection", "close")
+		w.Header().Set("Retry-After", "1")
+		problem(w, http.StatusServiceUnavailable, "no-memory", err.Error())
+		return
+	}
 	if err != nil {
 		problem(w, http.StatusBadRequest, "incomplete", "the request did not come whole")
 		return
@@ -143,7 +149,7 @@ func (m *Memory) Serve(w http.ResponseWriter, r *http.Request, who *hook.Identit
 	// In a transaction that is rolled back nothing was done: another one, another key.
 	id := hash(name, route.Method, route.Path, r.Header.Get(tranHeader), key)
 	print := hash(r.Method, r.URL.RequestURI(), r.Header.Get("Content-Type"), string(body))
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.Body = hook.Whole(body)
 	m.serve(w, r, id, print, route.Idempotency, next)
 }
 

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -109,6 +110,8 @@ func TestAnotherRequestWithTheKeyIsRefused(t *testing.T) {
 		equal(t, g.ask(anna, key, "10"), "400 invalid-key ")
 	}
 	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Add("Idempotency-Key", "l") }), "400 invalid-key ")
+	full := func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(hook.ErrNoMemory)) }
+	equal(t, g.ask(anna, "m", "10", full), "503 no-memory ")
 	g.bodyMax = 10
 	equal(t, g.ask(anna, "l", "more than ten bytes"), "413 too-large ")
 	equal(t, g.calls.Load(), 1)

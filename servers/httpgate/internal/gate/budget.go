@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+
+	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/hook"
+)
+
+// Memory of the bodies of all requests in hand.
+const bodies = 256 << 20
+
+// budget is memory for bodies that are read: beyond it requests are refused.
+type budget struct {
+	left atomic.Int64
+}
+
+func (b *budget) take(n int64) bool {
+	if b.left.Add(-n) >= 0 {
+		return true
+	}
+	b.left.Add(n)
+	return false
+}
+
+func (b *budget) give(n int64) { b.left.Add(n) }
+
+// charged is a body that takes memory of the budget as it comes, whoever reads it:
+// what was announced and does not come costs nothing. give() follows.
+type charged struct {
+	io.ReadCloser
+	b    *budget
+	took int64
+}
+
+func (c *charged) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	if !c.b.take(int64(n)) {
+		return 0, hook.ErrNoMemory
+	}
+	c.took += int64(n)
+	return n, err
+}
+
+func (c *charged) give() { c.b.give(c.took) }
+
+// body reads the body, up to the limit of the route.
+func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) {
+	if whole, ok := r.Body.(*hook.Body); ok {
+		return whole.Bytes, nil
+	}
+	most := int64(v.s.cfg.BodyMax)
+	if v.r.BodyMax > 0 {
+		most = int64(v.r.BodyMax)
+	}
+	if r.ContentLength > most {
+		w.Header().Set("Connection", "close")
+		return nil, tooLarge(most)
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		return b, nil
+	case errors.As(err, &large):
+		return nil, tooLarge(most)
+	}
+	w.Header().Set("Connection", "close")
+	if errors.Is(err, hook.ErrNoMemory) {
+		return nil, convert.Refuse(http.StatusServiceUnavailable, err.Error())
+	}
+	return nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")
+}
+
+func tooLarge(most int64) *convert.Failure {
+	return convert.Refuse(http.StatusRequestEntityTooLarge,
+		"more than "+strconv.FormatInt(most, 10)+" bytes")
+}

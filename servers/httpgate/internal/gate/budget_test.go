@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package gate
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/hook"
+)
+
+var echo = config.Route{Echo: true, Conv: "text", Errors: "problem", Concurrency: 4}
+
+func (v *serving) send(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	v.route.ServeHTTP(&answering{ResponseWriter: w, trace: noTrace}, r)
+	return w
+}
+
+func chunked(body io.Reader) *http.Request {
+	r := httptest.NewRequest("POST", "/x", body)
+	r.ContentLength = -1
+	return r
+}
+
+func TestABodyCountsAsItComes(t *testing.T) {
+	v := serve(t, echo)
+	v.bodies.left.Store(1000)
+	if w := v.send(chunked(strings.NewReader("ten bytes!"))); w.Code != 200 {
+		t.Error(w.Code, w.Body)
+	}
+	if w := v.ask(strings.Repeat("x", 1001)); w.Code != 503 || !strings.Contains(w.Body.String(), "memory") ||
+		w.Header().Get("Retry-After") == "" || w.Header().Get("Connection") != "close" {
+		t.Error(w.Code, w.Header(), w.Body)
+	}
+	// One that has announced much and sent little holds little.
+	in, out := io.Pipe()
+	slow := httptest.NewRequest("POST", "/x", in)
+	slow.ContentLength = 1 << 20
+	got := make(chan int)
+	go func() { got <- v.send(slow).Code }()
+	if _, err := out.Write(make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if w := v.ask(strings.Repeat("x", 800)); w.Code != 200 {
+		t.Error(w.Code, w.Body)
+	}
+	out.CloseWithError(io.ErrUnexpectedEOF)
+	if code := <-got; code != http.StatusRequestTimeout {
+		t.Error(code)
+	}
+	if left := v.bodies.left.Load(); left != 1000 {
+		t.Error(left, "are left")
+	}
+}
+
+// reading is a memory that reads the body, as that of keys does.
+type reading struct {
+	held func()
+	err  error
+}
+
+func (*reading) Close() {}
+
+func (m *reading) Serve(w http.ResponseWriter, r *http.Request, _ *hook.Identity, _ *config.Route,
+	next func(http.ResponseWriter, *http.Request)) {
+	body, err := io.ReadAll(r.Body)
+	m.held()
+	if m.err = err; err == nil {
+		r.Body = hook.Whole(body)
+		next(w, r)
+	}
+}
+
+func TestWhatAMemoryReadsCountsOnce(t *testing.T) {
+	r := echo
+	r.Idempotency = time.Hour
+	v := serve(t, r)
+	var left int64
+	m := &reading{held: func() { left = v.bodies.left.Load() }}
+	v.state.parts.Memory = m
+	v.bodies.left.Store(150)
+	if w := v.ask(strings.Repeat("x", 100), "Idempotency-Key", "k"); w.Code != 200 || w.Body.Len() != 100 || left != 50 {
+		t.Error(w.Code, w.Body, left)
+	}
+	v.ask(strings.Repeat("x", 151), "Idempotency-Key", "k")
+	if m.err != hook.ErrNoMemory || v.bodies.left.Load() != 150 {
+		t.Error(m.err, v.bodies.left.Load())
+	}
+}
