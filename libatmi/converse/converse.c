@@ -19,6 +19,7 @@
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
+#include "libubf/base/compatible.h"
 
 /* Between two looks whether the other end lives: less than half of the time
  * within which a kill is news. No round number: periods of timers are, and a
@@ -84,7 +85,8 @@ int ow_converse_find(int cd, struct ow_ctx **ret, struct ow_conv **ret_conv)
 		return -1;
 	t = ow_conv_find(c->convs, cd);
 	if (t == NULL)
-		return ow_tp_fail(TPEINVAL, "descriptor %d is not of an open "
+		return ow_tp_fail(ow_compat_tuxedo() ? TPEBADDESC : TPEINVAL,
+				  "descriptor %d is not of an open "
 				  "conversation", cd);
 	*ret = c;
 	*ret_conv = t;

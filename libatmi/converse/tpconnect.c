@@ -126,6 +126,9 @@ int tpconnect(char *svc, char *data, long len, long flags)
 	if ((flags & DIRECTIONS) == DIRECTIONS)
 		return ow_tp_fail(TPEINVAL, "TPSENDONLY and TPRECVONLY: one of "
 				  "both");
+	if (flags & TPNOREPLY)
+		return ow_tp_fail(TPEINVAL, "TPNOREPLY: a conversation ends "
+				  "with a reply");
 	c = ow_ctx_get();
 	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;

@@ -18,6 +18,17 @@ static struct ow_tx *own(struct ow_ctx **ret)
 	return *ret != NULL ? ow_tx_need(*ret) : NULL;
 }
 
+/* The same for functions that come after tx_open(): TX_OK or an error. A service is
+ * in its caller's transaction without that. */
+static int after_open(struct ow_ctx **ret, struct ow_tx **ret_tx)
+{
+	*ret_tx = own(ret);
+	if (*ret_tx == NULL)
+		return TX_FAIL;
+	return ow_tran_is_open() || (*ret)->tran != 0 ? TX_OK
+						      : TX_PROTOCOL_ERROR;
+}
+
 int tx_open(void)
 {
 	if (tpopen() == 0)
@@ -27,8 +38,14 @@ int tx_open(void)
 
 int tx_close(void)
 {
-	if (tpclose() == 0)
+	struct ow_ctx *c;
+	struct ow_tx *t = own(&c);
+
+	if (tpclose() == 0) {
+		if (t != NULL)
+			t->chained = false; /* tx_open() begins unchained */
 		return TX_OK;
+	}
 	return tperrno == TPEPROTO   ? TX_PROTOCOL_ERROR
 	       : tperrno == TPERMERR ? TX_ERROR
 				     : TX_FAIL;
@@ -114,11 +131,11 @@ static long state_of(const struct ow_tx *t)
 int tx_info(TXINFO *info)
 {
 	struct ow_ctx *c;
-	struct ow_tx *t = own(&c);
-	bool in;
+	struct ow_tx *t;
+	int in = after_open(&c, &t);
 
-	if (t == NULL)
-		return TX_FAIL;
+	if (in != TX_OK)
+		return in;
 	in = c->tran != 0;
 	if (info == NULL)
 		return in;
@@ -137,13 +154,14 @@ int tx_info(TXINFO *info)
 int tx_set_commit_return(COMMIT_RETURN when_return)
 {
 	struct ow_ctx *c;
-	struct ow_tx *t = own(&c);
+	struct ow_tx *t;
+	int r = after_open(&c, &t);
 
+	if (r != TX_OK)
+		return r;
 	if (when_return != TX_COMMIT_COMPLETED &&
 	    when_return != TX_COMMIT_DECISION_LOGGED)
 		return TX_EINVAL;
-	if (t == NULL)
-		return TX_FAIL;
 	t->logged = when_return == TX_COMMIT_DECISION_LOGGED;
 	return TX_OK;
 }
@@ -151,12 +169,13 @@ int tx_set_commit_return(COMMIT_RETURN when_return)
 int tx_set_transaction_control(TRANSACTION_CONTROL control)
 {
 	struct ow_ctx *c;
-	struct ow_tx *t = own(&c);
+	struct ow_tx *t;
+	int r = after_open(&c, &t);
 
+	if (r != TX_OK)
+		return r;
 	if (control != TX_UNCHAINED && control != TX_CHAINED)
 		return TX_EINVAL;
-	if (t == NULL)
-		return TX_FAIL;
 	t->chained = control == TX_CHAINED;
 	return TX_OK;
 }
@@ -164,12 +183,13 @@ int tx_set_transaction_control(TRANSACTION_CONTROL control)
 int tx_set_transaction_timeout(TRANSACTION_TIMEOUT timeout)
 {
 	struct ow_ctx *c;
-	struct ow_tx *t = own(&c);
+	struct ow_tx *t;
+	int r = after_open(&c, &t);
 
+	if (r != TX_OK)
+		return r;
 	if (timeout < 0 || timeout > 0xffffffffL)
 		return TX_EINVAL;
-	if (t == NULL)
-		return TX_FAIL;
 	t->timeout = timeout;
 	return TX_OK;
 }

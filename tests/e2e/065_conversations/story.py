@@ -286,3 +286,21 @@ int main(void)
         r = subprocess.run([os.path.join(d.home, "sumcl")], env=d.env,
                            capture_output=True, text=True, check=True)
         equal(r.stdout, "321\n")
+
+
+def test_a_wrong_descriptor_is_tpebaddesc_in_strict_tuxedo():
+    for word, error in (("", "TPEINVAL"), ("strict-tuxedo", "TPEBADDESC"),
+                        ("strict-enduro", "TPEINVAL")):
+        with Domain(env={"NDRX_COMPAT": word}) as d:
+            convs(d, 1, "CONV")
+            c = d.client()
+            for cd in (0, 7, -1, 99999):
+                equal((c("send", cd, "-", "-").err, c("recv", cd).err,
+                       c("discon", cd).err), (error,) * 3)
+
+
+def test_a_conversation_without_an_end_is_refused():
+    with Domain() as d:
+        convs(d, 1, "CONV")
+        c = d.client()
+        equal(c("connect", "CONV", "TPSENDONLY|TPNOREPLY", "-").err, "TPEINVAL")

@@ -46,6 +46,22 @@ def test_nothing_is_begun_before_tpopen():
         equal((c("tx", "level").ret, c("tx", "abort").ret), (1, 0))
 
 
+def test_before_tx_open_each_function_of_tx_is_a_protocol_error():
+    """As the state table of the standard has it; but tx_open() and tx_close()."""
+    with Trans() as t:
+        t.tm(1)
+        c = t.xaclient(opened=False)
+        for _ in range(2):
+            equal([c("txbegin").ret, c("txcommit").ret, c("txrollback").ret,
+                   c("txinfo").ret, c("txreturn", 1).ret,
+                   c("txcontrol", 1).ret, c("txtimeout", 9).ret,
+                   c("txclose").ret], [-5] * 7 + [0])
+            # Nothing of it was kept; nor is chained, beyond tx_close().
+            equal((c("txopen").ret, c("txinfo").data), (0, "-1 0 0 0 0 0"))
+            equal((c("txcontrol", 1).ret, c("txclose").ret), (0, 0))
+            equal(c("txcontrol", 9).ret, -5)
+
+
 def test_a_commit_reaches_all_resource_managers():
     with Trans() as t:
         c = two(t)
