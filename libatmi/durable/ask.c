@@ -14,6 +14,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/call/spans.h"
+#include "libubf/base/compatible.h"
 
 /* Of the flags of the public functions, those of the call. */
 #define CALL_FLAGS (TPNOTRAN | TPSIGRSTRT | TPNOTIME | TPNOBLOCK)
@@ -64,6 +65,9 @@ static bool names(const TPQCTL *ctl, enum ow_mq_op op, long flag)
 /* What is wrong with the control block; NULL: nothing. */
 static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 {
+	if (names(ctl, op, TPQTOP | TPQBEFOREMSGID) && !ow_compat_enduro())
+		return "TPQTOP, TPQBEFOREMSGID: a message has the place that "
+		       "the mode of its queue gives it";
 	if (names(ctl, op, TPQREPLYQ) &&
 	    strnlen(ctl->replyqueue, TMQNAMELEN + 1) > TMQNAMELEN)
 		return "replyqueue: longer than 15 characters";

@@ -290,6 +290,20 @@ def test_arguments_are_checked():
         equal(deq(c, "Q"), QMENOMSG)
 
 
+def test_a_place_in_the_queue_that_it_cannot_have_is_refused():
+    """TPQTOP and TPQBEFOREMSGID; in strict-enduro they mean nothing."""
+    with Domain() as d:
+        space(d, "Q\n")
+        c = d.client()
+        strict = d.client(NDRX_COMPAT="strict-enduro")
+        for flag in ("0x40", "0x4"):
+            r = c("enq", "S", "Q", "-", "flags=" + flag, "STRING:x")
+            equal((r.err, ctl(r)["diag"]), ("TPEINVAL", str(QMEINVAL)))
+            equal(deq(c, "Q"), QMENOMSG)
+            enq(strict, "Q", "y", "flags=" + flag)
+            equal(deq(c, "Q"), "y")
+
+
 def test_the_ex_functions_name_the_server():
     with Domain() as d:
         space(d)
