@@ -55,11 +55,13 @@ void ow_dispatch_count(struct ow_server *s)
 /* The error reply waits for room as a reply does: the caller may have no
  * time-out. The service that forwarded the request has worked: then no error
  * may say that nothing was done. */
-void ow_dispatch_fail(struct ow_server *s, int tperr, const char *cause)
+static void fail(struct ow_server *s, int tperr, int64_t urcode,
+		 const char *cause)
 {
 	bool forwarded = (s->rq.msg->flags & OW_MSG_FORWARDED) != 0;
 	struct ow_reply reply = { .request = s->rq.msg,
 				  .tperr = forwarded ? TPESVCERR : tperr,
+				  .urcode = forwarded ? 0 : (long)urcode,
 				  .cause = cause,
 				  .deadline = s->rq.msg->deadline_ns };
 	int r;
@@ -72,6 +74,11 @@ void ow_dispatch_fail(struct ow_server *s, int tperr, const char *cause)
 	r = ow_reply_send(s->dom, s->replier, &reply);
 	if (r != 0 && r != OW_REPLY_POSTPONED && s->rq.msg->cd != 0)
 		ow_count_own(&s->slot->lost_replies, 1);
+}
+
+void ow_dispatch_fail(struct ow_server *s, int tperr, const char *cause)
+{
+	fail(s, tperr, 0, cause);
 }
 
 /* Make the payload a typed buffer: 0, or the tperrno to reply with. A buffer
@@ -226,7 +233,7 @@ static void refuse(struct ow_server *s, int err, bool told)
 		snprintf(why, sizeof(why), "%s", ow_tp_detail());
 	ow_buf_free_auto();
 	ow_tran_scope_refuse(s);
-	ow_dispatch_fail(s, err, why);
+	fail(s, err, OW_URCODE_UNBEGUN, why);
 }
 
 static void serve(struct ow_server *s, uint32_t row, const struct ow_msg *m)

@@ -130,6 +130,9 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	reply.request = s->rq.msg;
 	reply.deadline = s->rq.msg->deadline_ns;
 	reply.tperr = outcome(rval, rcode, flags);
+	if (rcode == (long)OW_URCODE_UNBEGUN && !s->passes_on)
+		reply.urcode = 0; /* no service says of itself that it was
+				     not begun, as when it passes on tpurcode */
 	if (s->rq.msg->answer_as != 0)
 		answer = ow_convert_answer(s->rq.msg, data);
 	if (answer == NULL && data != NULL) {

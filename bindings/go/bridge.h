@@ -56,6 +56,7 @@ struct gow_out {
 	int cd;		/* of which call, or conversation */
 	int kind;	/* of the reply's buffer */
 	int n;		/* fields of a UBF buffer */
+	int unbegun;	/* failed, and no server has begun the request */
 	long urcode, event, len;
 	char *buf;
 	struct Bfield *fields;

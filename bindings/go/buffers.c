@@ -157,8 +157,10 @@ int gow_prepare(struct gow *g, struct gow_in in, char **ret,
 {
 	gow_clear(out);
 	*ret = NULL;
-	if (gow_fill(&g->in[in.kind], &g->put, &g->room_put, in, out) != 0)
+	if (gow_fill(&g->in[in.kind], &g->put, &g->room_put, in, out) != 0) {
+		out->unbegun = 1;
 		return -1;
+	}
 	*ret = g->in[in.kind];
 	return 0;
 }

@@ -4,19 +4,42 @@
  */
 #include "inside.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <time.h>
+
+/* The request was not sent. */
+static void unsent(struct gow_out *out)
+{
+	out->unbegun = 1;
+	gow_fail(out);
+}
+
+/* tpgetrply(), which has failed if out->err is set. A service can return any tperrno
+ * itself, so of an error in a reply only tpurcode says that the request was not
+ * begun. */
+static int get_reply(int *cd, char **data, long *len, long flags,
+		     struct gow_out *out)
+{
+	int r;
+
+	tpurcode = 0; /* not that of an earlier reply */
+	r = tpgetrply(cd, data, len, flags);
+	out->urcode = tpurcode;
+	if (r != 0)
+		gow_fail(out);
+	out->unbegun = r != 0 && out->err != TPESVCFAIL &&
+		       tpurcode == LONG_MIN;
+	return r;
+}
 
 /* The reply of call `cd` is there: 0, or -1. */
 static int fetch(struct gow *g, int cd, struct gow_out *out)
 {
 	long len = 0;
-	int r = tpgetrply(&cd, &g->reply, &len, TPNOBLOCK);
+	int r = get_reply(&cd, &g->reply, &len, TPNOBLOCK, out);
 
-	out->urcode = tpurcode;
 	out->cd = cd;
-	if (r != 0)
-		gow_fail(out);
 	if (out->err == TPEBLOCK) { /* something else was there */
 		out->err = 0;
 		return 1;
@@ -64,7 +87,7 @@ int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 		gow_limit(ms);
 		r = tpacall((char *)svc, data, in.len, flags);
 		if (r < 0)
-			gow_fail(out);
+			unsent(out);
 	}
 	if (r > 0) {
 		out->cd = r;
@@ -91,13 +114,9 @@ static int drain_one(struct gow_out *out)
 {
 	char *buf = NULL;
 	long len = 0;
-	int r;
 
 	gow_clear(out);
-	r = tpgetrply(&out->cd, &buf, &len, TPGETANY | TPNOBLOCK);
-	out->urcode = tpurcode;
-	if (r != 0)
-		gow_fail(out);
+	(void)get_reply(&out->cd, &buf, &len, TPGETANY | TPNOBLOCK, out);
 	if (out->err == TPEBLOCK || out->cd == 0)
 		return 0;
 	gow_look_apart(buf, len, out);
@@ -130,7 +149,7 @@ static void ask(struct gow *g, struct gow_ask *a)
 	gow_limit(a->ms);
 	a->r = tpacall((char *)a->svc, data, a->in.len, a->flags);
 	if (a->r < 0)
-		gow_fail(&a->out);
+		unsent(&a->out);
 }
 
 /* Take what has come, and do not put the descriptor on guard. */
@@ -201,11 +220,8 @@ int gow_fetch(struct gow *g, int cd, struct gow_out *out)
 	int r;
 
 	gow_clear(out);
-	r = tpgetrply(&cd, &buf, &len, TPNOBLOCK);
+	r = get_reply(&cd, &buf, &len, TPNOBLOCK, out);
 	out->cd = cd;
-	out->urcode = tpurcode;
-	if (r != 0)
-		gow_fail(out);
 	if (out->err == TPEBLOCK)
 		r = 1;
 	else

@@ -20,7 +20,6 @@ import "C"
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -161,7 +160,7 @@ func limit(ctx context.Context) (C.long, error) {
 func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 	ms, err := limit(ctx)
 	if err != nil {
-		return overtaken(ctx, svc)
+		return expired(ctx, svc)
 	}
 	e, err := encode(in)
 	if err != nil {
@@ -220,7 +219,7 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	if rest {
 		runtime.Gosched()
 	}
-	if errors.Is(err, TPEBLOCK) {
+	if isFull(err) {
 		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
 	}
 	p.note(true)

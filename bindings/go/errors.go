@@ -10,6 +10,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -54,6 +55,7 @@ type Error struct {
 	Urcode  int64  // what a service that failed gave to tpreturn()
 	Data    any    // what a service that failed has returned: as into *any
 	Event   int64  // of a conversation that has ended: TPEV_...
+	NotDone bool   // no server has begun the request, for sure; false: perhaps
 	cause   error  // of the context of the call
 }
 
@@ -74,6 +76,13 @@ func (e *Error) Is(target error) bool {
 // call.
 func (e *Error) Unwrap() error {
 	return e.cause
+}
+
+// isFull: the queue of the service has no room. A service that returned TPEBLOCK has
+// had the request, which must not be sent again.
+func isFull(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == TPEBLOCK && e.NotDone
 }
 
 // because says that the deadline of ctx ended the call, if it did: the library
@@ -97,6 +106,14 @@ func overtaken(ctx context.Context, name string) error {
 	return e
 }
 
+// expired is the error of a call that is not made, as its ctx has ended before.
+func expired(ctx context.Context, name string) error {
+	e := overtaken(ctx, name).(*Error)
+	e.NotDone = true
+	e.Text = fmt.Sprintf("%v: not sent", ctx.Err())
+	return e
+}
+
 // failed makes an error of an outcome, whose buffer stays with the caller.
 func failed(out *C.struct_gow_out, name string) *Error {
 	e := &Error{
@@ -104,6 +121,7 @@ func failed(out *C.struct_gow_out, name string) *Error {
 		Text:    C.GoString(&out.text[0]),
 		Service: name,
 		Event:   int64(out.event),
+		NotDone: out.unbegun != 0,
 	}
 	// Of any other error it is that of an earlier reply.
 	if e.Code == TPESVCFAIL || e.Code == TPEEVENT {

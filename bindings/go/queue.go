@@ -63,7 +63,7 @@ func messageID(o *C.struct_gow_out) string {
 func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id string, err error) {
 	ms, err := limit(ctx)
 	if err != nil {
-		return "", overtaken(ctx, queue)
+		return "", expired(ctx, queue)
 	}
 	e, err := encode(v)
 	if err != nil {

@@ -56,7 +56,7 @@ const whileWaiting = 50000 // microseconds
 func (s *session) call(ctx context.Context, svc string, e *encoder, out any) error {
 	ms, err := limit(ctx)
 	if err != nil {
-		return overtaken(ctx, svc)
+		return expired(ctx, svc)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

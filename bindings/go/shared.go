@@ -177,7 +177,7 @@ func (c *shared) call(ctx context.Context, svc string, e *encoder, flags C.long,
 	for nap := time.Millisecond; ; nap = nap*3/2 + 1 {
 		ms, err := limit(ctx)
 		if err != nil {
-			return overtaken(ctx, svc)
+			return expired(ctx, svc)
 		}
 		p := pendings.Get().(*pending)
 		p.name, p.cd = svc, 0
@@ -189,13 +189,13 @@ func (c *shared) call(ctx context.Context, svc string, e *encoder, flags C.long,
 			return overtaken(ctx, svc)
 		}
 		err = p.take(ctx, out)
-		if !errors.Is(err, TPEBLOCK) {
+		if !isFull(err) {
 			return err
 		}
 		if latest.IsZero() {
 			latest = time.Now().Add(patience)
 		} else if time.Now().After(latest) {
-			return &Error{Code: TPETIME, Service: svc,
+			return &Error{Code: TPETIME, Service: svc, NotDone: true,
 				Text: "the queue of the service stayed full"}
 		}
 		if nap > 20*time.Millisecond {

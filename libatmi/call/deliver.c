@@ -88,8 +88,9 @@ static const char *meaning(const struct ow_msg *m)
 	case TPESVCFAIL:
 		return "the service returned TPFAIL";
 	case TPESVCERR:
-		return unbegun ? "the last server of the service died; the "
-				 "request was queued, no server had begun it"
+		return unbegun ? "the last server of the service died, or the "
+				 "request could not be read: it was queued, no "
+				 "server had begun it"
 			       : "the server failed or died while it had begun "
 				 "the request";
 	case TPETIME:
@@ -99,7 +100,9 @@ static const char *meaning(const struct ow_msg *m)
 				 "request was queued, no server had begun it"
 			       : "the service reports TPENOENT";
 	default:
-		return "reported by the service";
+		return unbegun ? "refused where it was to be served, no server "
+				 "had begun it"
+			       : "reported by the service";
 	}
 }
 
@@ -131,6 +134,8 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
 		r = ow_deliver_content(e, data, len, flags);
 		tpurcode = (long)m->urcode;
+	} else if (m->urcode == OW_URCODE_UNBEGUN) {
+		tpurcode = (long)OW_URCODE_UNBEGUN;
 	}
 	unpacked = r == 0;
 	if (r == 0 && m->tperr != 0)

@@ -83,7 +83,8 @@ struct ow_msg_conv {
 	(OW_MSG_REMOTE | OW_MSG_AUTOTRAN | OW_MSG_CONV_TRAN |                  \
 	 OW_MSG_REMOTE_CALLER | OW_MSG_FORWARDED)
 
-/* In a refusal: no server had begun the request. */
+/* In an error reply: no server had begun the request. Only the runtime says so;
+ * the caller sees it as tpurcode. */
 #define OW_URCODE_UNBEGUN INT64_MIN
 
 /* Buffer types as they travel: the codes of the public interface. */

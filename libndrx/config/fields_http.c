@@ -85,7 +85,7 @@ static const struct ow_field route_fields[] = {
 	TEXT("auth", 500, "Names of <auth>, one of which must let a caller in; none: anybody. Default: none."),
 	TEXT("scopes", 1000, "Scopes that the caller must have, all of them."),
 	NUMBER("rate", 1, 10000000, "Requests per second of one identity. Default: no limit."),
-	TIME("idempotency", "Seconds that the first answer for an Idempotency-Key is kept. Default: 0, not."),
+	TIME("idempotency", "Seconds that the first answer for an Idempotency-Key is kept. Not with events, staticdir, or GET of a queue. Default: 0, not."),
 	TEXT("summary", 200, "What it does, for people."),
 };
 const struct ow_field_table ow_config_http_route_table = {

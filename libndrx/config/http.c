@@ -74,6 +74,20 @@ static int check_door(struct ow_config_check *check,
 	return 0;
 }
 
+/* The first answer of a key can be kept where there is one, and it is whole. */
+static bool keeps_answers(const struct ow_config_http *h)
+{
+	const char *keep = ow_config_http_value(h, "idempotency");
+	const char *method = ow_config_http_value(h, "method");
+
+	if (keep == NULL || strcmp(keep, "0") == 0)
+		return true;
+	if (ow_config_http_value(h, "queue") != NULL)
+		return method == NULL || strcmp(method, "GET") != 0;
+	return ow_config_http_value(h, "events") == NULL &&
+	       ow_config_http_value(h, "staticdir") == NULL;
+}
+
 /* A route goes to one thing. */
 static int check_route(struct ow_config_check *check,
 		       const struct ow_config_node *node,
@@ -95,6 +109,10 @@ static int check_route(struct ow_config_check *check,
 		return ow_config_fail(check, node, "route %.200s: give one of "
 				      "svc, queue, events, staticdir, echo "
 				      "and transaction_handler", path);
+	if (!keeps_answers(h))
+		return ow_config_fail(check, node, "route %.200s: idempotency "
+				      "is for svc and POST of a queue; leave "
+				      "it out", path);
 	return check_door(check, node, h, path);
 }
 

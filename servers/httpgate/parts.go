@@ -45,7 +45,7 @@ func memory(cfg *config.HTTP) (hook.Memory, error) {
 		dir = filepath.Join(home, "http."+cfg.Name)
 	}
 	if memories[dir] == nil {
-		m, err := idem.Open(dir, int64(cfg.BodyMax))
+		m, err := idem.Open(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@
 
 #include "libatmi/transport/envelope.h"
 #include "libatmi/wire/cause.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/peers/send.h"
 
 static void send_back(struct ow_br_peers *ps, const struct ow_br_origin *from,
@@ -45,6 +46,7 @@ void ow_br_reply_error(struct ow_br_peers *ps, const struct ow_br_origin *from,
 	if (len > 0)
 		memcpy(o->payload, text, len);
 	o->frame.tperr = tperr;
+	o->frame.urcode = ow_br_urcode_of(tperr);
 	send_back(ps, from, o);
 }
 

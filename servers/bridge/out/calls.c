@@ -64,6 +64,7 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 		a.unwanted = c->tperr == TPETIME; /* of a conversation */
 		if (!a.unwanted)
 			a.tperr = ow_br_error_of(c->flags, c->tperr);
+		a.urcode = ow_br_urcode_of(a.tperr);
 		if (!a.unwanted)
 			log_warn("call %llu to node %u: %s",
 				 (unsigned long long)c->id, c->peer->node,

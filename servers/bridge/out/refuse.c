@@ -18,13 +18,21 @@ int ow_br_error_of(uint32_t flags, int tperr)
 	return flags & OW_MSG_FORWARDED ? TPESVCERR : tperr;
 }
 
+long ow_br_urcode_of(int tperr)
+{
+	return tperr == TPENOENT ? (long)OW_URCODE_UNBEGUN : 0;
+}
+
 void ow_br_refuse(int tperr)
 {
 	const struct ow_msg *m = ow_deferred_request();
 	struct ow_ctx *c = ow_ctx_peek();
+	int r = m != NULL ? ow_br_error_of(m->flags, tperr) : tperr;
 
 	if (m != NULL && m->cd == 0 && c != NULL)
 		ow_lost_note(c->dom, m, "no other node took it");
-	tpreturn(TPFAIL, m != NULL ? ow_br_error_of(m->flags, tperr) : tperr,
-		 NULL, 0, TPSOFTERR);
+	if (r == TPENOENT)
+		tpreturn(TPFAIL, ow_br_urcode_of(r), NULL, 0, TPSOFTENOENT);
+	else
+		tpreturn(TPFAIL, r, NULL, 0, TPSOFTERR);
 }

@@ -10,6 +10,9 @@
 /* The error of a request with these flags (wire/msg.h): TPESVCERR if it was
  * forwarded, because the service that did so has worked; else `tperr`. */
 int ow_br_error_of(uint32_t flags, int tperr);
+/* The urcode of an error reply: TPENOENT here means that no server had begun the
+ * request. */
+long ow_br_urcode_of(int tperr);
 /* Refuse the request in hand. */
 void ow_br_refuse(int tperr);
 

@@ -329,6 +329,7 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 	}
 	free(o);
 	failed.tperr = ow_br_error_of(flags, failed.tperr);
+	failed.urcode = ow_br_urcode_of(failed.tperr);
 	if (deferred)
 		ow_deferred_answer(number, &failed);
 	else

@@ -16,6 +16,8 @@ def test_soft_errors_reach_the_caller():
         d.server(1, "SOFTERR", "SOFTTIME")
         equal(d.call("SOFTERR", "6").err, "TPENOENT")
         equal(d.call("SOFTERR", "22").err, "TPEEVENT")
+        r = d.call("SOFTERR", str(-2**63))  # not that no server had begun it
+        equal((r.err, r.urcode == -2**63), ("TPESVCERR", False))
         equal(d.call("SOFTTIME", "x").err, "TPETIME")
 
 

@@ -6,6 +6,7 @@ from checks import check, contains, equal, promptly
 from fixture import Domain, alive, kill, wait_for
 
 IDS = range(1, 21)
+UNBEGUN = -2**63  # tpurcode
 
 
 def _busy(d, srvid=1):
@@ -113,9 +114,11 @@ def test_requests_that_nobody_had_begun_are_tpenoent_if_no_server_returns():
     begun, *queued = _kill_with_a_queue(respawn="N")
     equal(begun.err, "TPESVCERR")
     contains(begun.text, "had begun the request")
+    equal(begun.urcode == UNBEGUN, False)
     for r in queued:
         equal(r.err, "TPENOENT")
         contains(r.text, "no server had begun it")
+        equal(r.urcode, UNBEGUN)
 
 
 def test_the_words_of_tpesvcerr_tell_begun_requests_from_queued_ones():
@@ -124,5 +127,7 @@ def test_the_words_of_tpesvcerr_tell_begun_requests_from_queued_ones():
                  "<service svcnm=\"SLEEP\"/></services>")
     equal({r.err for r in (begun, *queued)}, {"TPESVCERR"})
     contains(begun.text, "had begun the request")
+    equal(begun.urcode == UNBEGUN, False)
     for r in queued:
         contains(r.text, "no server had begun it")
+        equal(r.urcode, UNBEGUN)

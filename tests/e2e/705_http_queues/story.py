@@ -64,6 +64,15 @@ def test_a_message_is_durable_when_202_is_told():
         equal(a.json["work"] in ("not done", "unknown"), True)
 
 
+def test_only_the_method_of_the_route_takes_a_message():
+    with _with_queues(QUEUE + '<route path="/events" events="ORDER.*"/>') as d:
+        equal(d.post("/raw", b"kept").status, 202)
+        a = d.ask("HEAD", "/raw?wait=1")
+        equal((a.status, a.headers["Allow"]), (405, "GET"))
+        equal(d.ask("HEAD", "/events", timeout=5).status, 405)
+        equal(d.get("/raw").body, b"kept")
+
+
 def test_a_message_whose_caller_has_gone_is_put_back():
     with _with_queues(QUEUE) as d:
         s = socket.create_connection(("127.0.0.1", d.port))

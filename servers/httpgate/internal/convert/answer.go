@@ -54,17 +54,19 @@ func (f *Failure) told() (int, string) {
 
 // Answer is the answer with the reply p, or of a failure f; f NULL: success.
 func (c *Converter) Answer(f *Failure, p *Reply) *Answer {
-	return f.headers(c.answer(f, p))
-}
-
-func (c *Converter) answer(f *Failure, p *Reply) *Answer {
 	body, kind, err := c.data(f, p)
-	if err != nil {
+	if err != nil && f == nil {
 		// What it says cannot be said here: that is told, not an empty success.
 		f = &Failure{Code: 12, Status: http.StatusBadGateway, Name: "TPESYSTEM", Source: 'R',
 			Text: "the reply cannot be converted: " + err.Error(), Work: Done}
-		body = nil
 	}
+	if err != nil {
+		body = nil // of a failure: what it was is told without its data
+	}
+	return f.headers(c.form(f, body, kind))
+}
+
+func (c *Converter) form(f *Failure, body []byte, kind string) *Answer {
 	switch c.R.Errors {
 	case "http", "ext":
 		return c.plain(f, body, kind)
@@ -237,7 +239,7 @@ func (c *Converter) withView(f *Failure, body []byte, kind string) *Answer {
 
 func orInvalid(f *Failure) *Failure {
 	if f == nil {
-		return Of(4)
+		return Of(4, false)
 	}
 	return f
 }
@@ -261,11 +263,14 @@ func (f *Failure) Problem(status int) *Answer {
 
 // headers are those that a failure has in any form.
 func (f *Failure) headers(a *Answer) *Answer {
-	if f == nil || f.Retry == 0 && f.Challenge == "" {
+	if f == nil {
 		return a
 	}
 	if a.Header == nil {
 		a.Header = http.Header{}
+	}
+	if f.Work != "" {
+		a.Header.Set(WorkHeader, f.Work)
 	}
 	if f.Retry > 0 {
 		a.Header.Set("Retry-After", strconv.Itoa(f.Retry))
@@ -284,7 +289,7 @@ func FailureOf(err error) *Failure {
 		return &Failure{Code: 12, Status: http.StatusBadGateway, Name: "TPESYSTEM", Source: 'R',
 			Text: strings.TrimPrefix(err.Error(), "onewake: "), Work: Unknown}
 	}
-	f := Of(int(e.Code))
+	f := Of(int(e.Code), e.NotDone)
 	f.Name, f.Text, f.Service, f.Urcode, f.Data = e.Code.Error(), e.Text, e.Service, e.Urcode, e.Data
 	return f
 }

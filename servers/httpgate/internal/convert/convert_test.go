@@ -27,7 +27,7 @@ func converter(t testing.TB, r config.Route) *Converter {
 func TestATextOfAnErrorStaysInItsQuotes(t *testing.T) {
 	for _, errors := range []string{"json", "json2ubf", "problem"} {
 		c := converter(t, config.Route{Conv: "json", Errors: errors})
-		f := Of(11)
+		f := Of(11, false)
 		f.Text = "a \"quote\", a \\ and\na line, %s %d </script>"
 		a := c.Answer(f, nil)
 		var m map[string]any
@@ -83,6 +83,43 @@ func TestAServiceCannotSetHeadersOfTheConnection(t *testing.T) {
 	}
 	if k := a.Header.Get("Set-Cookie"); strings.ContainsAny(k, "\r\n") {
 		t.Errorf("%q", k)
+	}
+}
+
+// A service can return any code itself, so of a request that may have been begun no code
+// says that nothing was done.
+func TestACodeOfAServiceNeverMeansNotDone(t *testing.T) {
+	for code := 1; code < 100; code++ {
+		want := Unknown
+		if code == svcFail {
+			want = Failed
+		}
+		if f := Of(code, false); f.Work != want || f.Status < 422 || f.Status == 503 {
+			t.Errorf("%d: %d %s", code, f.Status, f.Work)
+		}
+		if f := Of(code, true); f.Work != NotDone || f.Status == 422 || f.Status == 504 {
+			t.Errorf("%d, not begun: %d %s", code, f.Status, f.Work)
+		}
+	}
+}
+
+// In each form of errors a header says what became of the work, also if what a service
+// gave cannot be said.
+func TestAFailureSaysWhatBecameOfTheWorkInEachForm(t *testing.T) {
+	for _, errors := range []string{"http", "json", "json2ubf", "json2view", "text", "problem", "ext"} {
+		c := converter(t, config.Route{Conv: "json2ubf", Errors: errors})
+		f := Of(svcFail, false)
+		f.Data = make(chan int)
+		if a := c.Answer(f, nil); a.Header.Get(WorkHeader) != Failed {
+			t.Errorf("%s: %v", errors, a.Header)
+		}
+	}
+	c := converter(t, config.Route{Conv: "ext", Errors: "ext"})
+	if a := c.ExtendedAnswer(Fields{"EX_NETRCODE": 503}, Of(13, false)); a.Status != 503 || a.Header.Get(WorkHeader) != Unknown {
+		t.Errorf("%+v", a)
+	}
+	if a := c.ExtendedAnswer(Fields{"EX_NETRCODE": 503}, nil); a.Status != 503 || a.Header.Get(WorkHeader) != "" {
+		t.Errorf("%+v", a)
 	}
 }
 

@@ -164,12 +164,16 @@ func (c *Converter) ExtendedAnswer(f Fields, x *Failure) *Answer {
 	if x != nil && c.R.Errors != "ext" {
 		return c.Answer(x, nil)
 	}
+	return x.headers(f.answer(x != nil))
+}
+
+func (f Fields) answer(failed bool) *Answer {
 	a := &Answer{Status: http.StatusOK, Header: http.Header{}}
 	status, err := strconv.Atoi(fmt.Sprint(f["EX_NETRCODE"]))
 	given := err == nil && status >= 200 && status <= 599
 	if given {
 		a.Status = status
-	} else if x != nil {
+	} else if failed {
 		return &Answer{Status: http.StatusInternalServerError}
 	}
 	switch b := f["EX_IF_RSPDATA"].(type) {

@@ -12,7 +12,7 @@ type Problem struct {
 	Code    int    `json:"tperrno,omitempty"`
 	Name    string `json:"error,omitempty"`
 	Urcode  int64  `json:"urcode,omitempty"`
-	Work    string `json:"work,omitempty"` // not done, failed, done, unknown
+	Work    string `json:"work,omitempty"` // not done, in part, failed, done, unknown
 	Data    any    `json:"data,omitempty"` // what the service gave
 	Trace   string `json:"trace,omitempty"`
 }

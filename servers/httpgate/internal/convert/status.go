@@ -12,12 +12,16 @@ import (
 // What became of the work.
 const (
 	NotDone = "not done"
+	InPart  = "in part" // filters in front of the service have run, and it has not
 	Done    = "done"
 	Failed  = "failed"
 	Unknown = "unknown"
 )
 
 const svcFail = 11 // TPESVCFAIL
+
+// WorkHeader says it of a failure, in whatever form the route says errors.
+const WorkHeader = "Onewake-Work"
 
 // Failure is why a request has no reply, or none of success.
 type Failure struct {
@@ -41,21 +45,32 @@ func Refuse(status int, text string) *Failure {
 	return &Failure{Status: status, Text: text, Work: NotDone, Source: 'R'}
 }
 
-// ours is the status of tperrno for routes of ours, and what became of the work.
-func ours(code int) (int, string) {
-	switch code {
-	case 2, 4, 9, 17, 18: // TPEBADDESC TPEINVAL TPEPROTO TPEITYPE TPEOTYPE
-		return http.StatusBadRequest, NotDone
-	case 3, 5, 6: // TPEBLOCK TPELIMIT TPENOENT
-		return http.StatusServiceUnavailable, NotDone
-	case 8: // TPEPERM
-		return http.StatusForbidden, NotDone
-	case svcFail:
-		return http.StatusUnprocessableEntity, Failed
-	case 13: // TPETIME
-		return http.StatusGatewayTimeout, Unknown
-	}
-	return http.StatusBadGateway, Unknown
+// unbegun is the status of tperrno for routes of ours, where no server has begun the
+// request: nothing was done, whatever the code is.
+var unbegun = map[int]int{
+	2:  http.StatusBadRequest,         // TPEBADDESC
+	3:  http.StatusServiceUnavailable, // TPEBLOCK
+	4:  http.StatusBadRequest,         // TPEINVAL
+	5:  http.StatusServiceUnavailable, // TPELIMIT
+	6:  http.StatusServiceUnavailable, // TPENOENT
+	7:  http.StatusServiceUnavailable, // TPEOS
+	8:  http.StatusForbidden,          // TPEPERM
+	9:  http.StatusBadRequest,         // TPEPROTO
+	10: http.StatusServiceUnavailable, // TPESVCERR: its service is awaited
+	13: http.StatusServiceUnavailable, // TPETIME: the queue stayed full
+	17: http.StatusBadRequest,         // TPEITYPE
+	18: http.StatusBadRequest,         // TPEOTYPE
+}
+
+// begun is what it says where a server may have begun the request. A service can give any
+// code to its caller (TPSOFTERR), after whatever it has done, and TPEOTYPE is of a reply
+// that cannot be read: so no code says that nothing was done, and one that it failed.
+var begun = map[int]struct {
+	status int
+	work   string
+}{
+	svcFail: {http.StatusUnprocessableEntity, Failed},
+	13:      {http.StatusGatewayTimeout, Unknown}, // TPETIME
 }
 
 // theirs are the defaults of restincl.
@@ -124,11 +139,27 @@ func (c *Converter) Status(f *Failure) int {
 	return f.Status
 }
 
-// Of makes a failure of tperrno.
-func Of(code int) *Failure {
-	f := &Failure{Code: code, Source: 'S'}
-	f.Status, f.Work = ours(code)
+// Of makes a failure of tperrno. notDone: no server has begun the request, for sure.
+func Of(code int, notDone bool) *Failure {
+	f := &Failure{Code: code, Source: 'S', Status: http.StatusBadGateway, Work: Unknown}
+	if notDone {
+		f.Work = NotDone
+		if s, ok := unbegun[code]; ok {
+			f.Status = s
+		}
+	} else if m, ok := begun[code]; ok {
+		f.Status, f.Work = m.status, m.work
+	}
 	return f
+}
+
+// Did says that `work` was done beside what failed. 503 would ask the caller to come
+// again.
+func (f *Failure) Did(work string) {
+	f.Work = work
+	if f.Status != http.StatusUnprocessableEntity && f.Status != http.StatusGatewayTimeout {
+		f.Status = http.StatusBadGateway
+	}
 }
 
 // Error makes a failure an error.

@@ -3,6 +3,7 @@
 package gate
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"net/http"
@@ -10,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"onewake.example/httpgate/internal/convert"
-	"onewake.example/httpgate/internal/hook"
 )
 
 // Memory of the bodies of all requests in hand.
@@ -31,6 +31,16 @@ func (b *budget) take(n int64) bool {
 
 func (b *budget) give(n int64) { b.left.Add(n) }
 
+var errNoMemory = errors.New("no memory for the body now")
+
+// whole is a body that has been read, for who comes next: the bytes once, not twice.
+type whole struct {
+	*bytes.Reader
+	bytes []byte
+}
+
+func (*whole) Close() error { return nil }
+
 // charged is a body that takes memory of the budget as it comes, whoever reads it:
 // what was announced and does not come costs nothing. give() follows.
 type charged struct {
@@ -42,7 +52,7 @@ type charged struct {
 func (c *charged) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	if !c.b.take(int64(n)) {
-		return 0, hook.ErrNoMemory
+		return 0, errNoMemory
 	}
 	c.took += int64(n)
 	return n, err
@@ -52,8 +62,8 @@ func (c *charged) give() { c.b.give(c.took) }
 
 // body reads the body, up to the limit of the route.
 func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) {
-	if whole, ok := r.Body.(*hook.Body); ok {
-		return whole.Bytes, nil
+	if had, ok := r.Body.(*whole); ok {
+		return had.bytes, nil
 	}
 	most := int64(v.s.cfg.BodyMax)
 	if v.r.BodyMax > 0 {
@@ -72,7 +82,7 @@ func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) 
 		return nil, tooLarge(most)
 	}
 	w.Header().Set("Connection", "close")
-	if errors.Is(err, hook.ErrNoMemory) {
+	if errors.Is(err, errNoMemory) {
 		return nil, convert.Refuse(http.StatusServiceUnavailable, err.Error())
 	}
 	return nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")

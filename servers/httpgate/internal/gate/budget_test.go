@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/convert"
 	"onewake.example/httpgate/internal/hook"
 )
 
@@ -59,25 +60,23 @@ func TestABodyCountsAsItComes(t *testing.T) {
 	}
 }
 
-// reading is a memory that reads the body, as that of keys does.
+// reading is a memory that keeps nothing.
 type reading struct {
-	held func()
-	err  error
+	held  func()
+	calls int
 }
 
 func (*reading) Close() {}
 
-func (m *reading) Serve(w http.ResponseWriter, r *http.Request, _ *hook.Identity, _ *config.Route,
-	next func(http.ResponseWriter, *http.Request)) {
-	body, err := io.ReadAll(r.Body)
+func (m *reading) Serve(r *http.Request, _ []byte, _ *hook.Identity, _ *config.Route,
+	next func(*http.Request) (*hook.Answer, bool)) *hook.Answer {
 	m.held()
-	if m.err = err; err == nil {
-		r.Body = hook.Whole(body)
-		next(w, r)
-	}
+	m.calls++
+	a, _ := next(r)
+	return a
 }
 
-func TestWhatAMemoryReadsCountsOnce(t *testing.T) {
+func TestTheBodyOfARequestWithAKeyCountsOnce(t *testing.T) {
 	r := echo
 	r.Idempotency = time.Hour
 	v := serve(t, r)
@@ -88,8 +87,8 @@ func TestWhatAMemoryReadsCountsOnce(t *testing.T) {
 	if w := v.ask(strings.Repeat("x", 100), "Idempotency-Key", "k"); w.Code != 200 || w.Body.Len() != 100 || left != 50 {
 		t.Error(w.Code, w.Body, left)
 	}
-	v.ask(strings.Repeat("x", 151), "Idempotency-Key", "k")
-	if m.err != hook.ErrNoMemory || v.bodies.left.Load() != 150 {
-		t.Error(m.err, v.bodies.left.Load())
+	w := v.ask(strings.Repeat("x", 151), "Idempotency-Key", "k")
+	if w.Code != 503 || w.Header().Get(convert.WorkHeader) != convert.NotDone || m.calls != 1 || v.bodies.left.Load() != 150 {
+		t.Error(w.Code, w.Header(), m.calls, v.bodies.left.Load())
 	}
 }

@@ -85,9 +85,9 @@ type repeating struct{}
 
 func (repeating) Close() {}
 
-func (repeating) Serve(w http.ResponseWriter, _ *http.Request, _ *hook.Identity, _ *config.Route,
-	_ func(http.ResponseWriter, *http.Request)) {
-	_, _ = w.Write(bytes.Repeat([]byte("x"), large))
+func (repeating) Serve(*http.Request, []byte, *hook.Identity, *config.Route,
+	func(*http.Request) (*hook.Answer, bool)) *hook.Answer {
+	return &hook.Answer{Status: 200, Header: http.Header{}, Body: bytes.Repeat([]byte("x"), large)}
 }
 
 func TestWhoDoesNotReadAnAnswerThatIsRepeatedIsLeft(t *testing.T) {

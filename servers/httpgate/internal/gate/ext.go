@@ -11,46 +11,34 @@ import (
 	"onewake.example/httpgate/internal/convert"
 )
 
-func names(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // extended serves a route of conv ext: the whole request in fields, filters before and
 // behind the service, and the whole answer in fields.
 func (v *served) extended(w *answering, r *http.Request) {
-	ctx, cancel, f := v.until(r)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	defer cancel()
-	body, f := v.body(w, r)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	in, remove, err := v.c.Extended(r, body)
-	if err != nil {
-		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
-		return
-	}
-	out := in
+	var out convert.Fields
+	remove := func(convert.Fields) {}
+	h, f := v.takes(w, r, func(body []byte) (any, error) {
+		in, gone, err := v.c.Extended(r, body)
+		if err == nil {
+			out, remove = in, gone
+		}
+		return in, err
+	})
+	defer h.end()
 	defer func() { remove(out) }()
-	leave, f := v.place(ctx)
+	if f == nil {
+		f = v.joins(h, w)
+	}
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer leave()
-	client, done, err := v.g.client(w.who)
-	if err != nil {
-		v.tell(w, r, unsent(err), nil, nil)
-		return
-	}
-	defer done()
-	out, f = v.filtered(ctx, client, in)
+	out, f = v.filtered(h.ctx, h.client, out)
 	if f != nil {
-		f.Trace, w.code, w.work = w.trace, f.Code, f.Work
+		w.failed(f)
 	}
 	v.write(w, r, v.c.ExtendedAnswer(out, f))
 }
@@ -58,45 +46,43 @@ func (v *served) extended(w *answering, r *http.Request) {
 // filtered makes the calls, each with what the one before has given.
 func (v *served) filtered(ctx context.Context, client *onewake.Client, in convert.Fields) (convert.Fields, *convert.Failure) {
 	o := &v.r.Old
-	out, f := chainOf(ctx, client, v.r.FiltersIn, in, 'F')
-	if f == nil {
-		out = optional(ctx, client, names(o.FinOpt), out)
-	} else {
-		out.Blame(f)
-		return optional(ctx, client, names(o.FinErr), out), f
-	}
-	out, f = chainOf(ctx, client, []string{v.r.Service}, out, 'S')
-	if f == nil {
-		out, f = chainOf(ctx, client, v.r.FiltersOut, out, 'F')
-		if f != nil {
-			f.Work = convert.Done
+	before := len(v.r.FiltersIn)
+	names := append(append(append([]string{}, v.r.FiltersIn...), v.r.Service), v.r.FiltersOut...)
+	out := in
+	for i, name := range names {
+		if i == before {
+			out = optional(ctx, client, words(o.FinOpt), out)
 		}
+		next, f := fields(ctx, client, name, out)
+		if f == nil {
+			out = next
+			continue
+		}
+		if next != nil {
+			out = next
+		}
+		f = v.inChain(i, f)
+		out.Blame(f)
+		if i < before {
+			return optional(ctx, client, words(o.FinErr), out), f
+		}
+		return optional(ctx, client, words(o.FoutErr), out), f
 	}
-	if f == nil {
-		return optional(ctx, client, names(o.FoutOpt), out), nil
-	}
-	out.Blame(f)
-	return optional(ctx, client, names(o.FoutErr), out), f
+	return optional(ctx, client, words(o.FoutOpt), out), nil
 }
 
-func chainOf(ctx context.Context, client *onewake.Client, list []string, in convert.Fields, whose byte) (convert.Fields, *convert.Failure) {
-	for _, name := range list {
-		var out map[string]any
-		err := client.Call(ctx, name, map[string]any(in), &out)
-		if err != nil {
-			f := convert.FailureOf(err)
-			f.Source = whose
-			if m, ok := f.Data.(map[string]any); ok {
-				in = m
-			}
-			return in, f
-		}
-		in = out
-		if in == nil {
-			in = convert.Fields{}
-		}
+// fields makes one call. Of a failure: what the service gave, if it gave any.
+func fields(ctx context.Context, client *onewake.Client, name string, in convert.Fields) (convert.Fields, *convert.Failure) {
+	var out map[string]any
+	if err := client.Call(ctx, name, map[string]any(in), &out); err != nil {
+		f := convert.FailureOf(err)
+		given, _ := f.Data.(map[string]any)
+		return given, f
 	}
-	return in, nil
+	if out == nil {
+		out = map[string]any{}
+	}
+	return out, nil
 }
 
 // optional makes calls whose failures do not matter.

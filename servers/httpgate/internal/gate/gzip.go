@@ -16,7 +16,7 @@ const worthIt = 1024
 
 // compress compresses the body of an answer, if the caller takes that.
 func compress(w http.ResponseWriter, r *http.Request, a *convert.Answer) {
-	if len(a.Body) < worthIt || a.Kind == "application/octet-stream" {
+	if len(a.Body) < worthIt || a.Kind == "application/octet-stream" || a.Header.Get("Content-Encoding") != "" {
 		return
 	}
 	w.Header().Add("Vary", "Accept-Encoding")

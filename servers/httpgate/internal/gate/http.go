@@ -117,7 +117,7 @@ func cors(cfg *config.HTTP, w http.ResponseWriter, r *http.Request) bool {
 		origin = "*"
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Trace-Id, Retry-After, Location")
+	h.Set("Access-Control-Expose-Headers", "Trace-Id, Onewake-Work, Idempotency-Replayed, Retry-After, Location")
 	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
 		return false
 	}

@@ -29,6 +29,9 @@ func queue(r *config.Route) (func(*served, *answering, *http.Request), error) {
 	if r.Conv == "json2view" || r.Conv == "ext" {
 		return nil, errors.New("queue: conv " + r.Conv + " is for services")
 	}
+	if r.Method == http.MethodHead {
+		return nil, errors.New("queue: HEAD neither puts nor takes a message")
+	}
 	if r.Method == http.MethodGet {
 		return func(v *served, w *answering, q *http.Request) { v.dequeue(w, q, space, name) }, nil
 	}
@@ -37,47 +40,26 @@ func queue(r *config.Route) (func(*served, *answering, *http.Request), error) {
 
 // enqueue answers 202 when the message is on disk, and not before.
 func (v *served) enqueue(w *answering, r *http.Request, space, name string) {
-	ctx, cancel, f := v.until(r)
+	h, f := v.sends(w, r)
+	defer h.end()
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer cancel()
-	body, f := v.body(w, r)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	in, err := v.c.Request(r, w.name(), body)
+	id, err := h.client.Enqueue(h.ctx, space, name, h.in)
 	if err != nil {
-		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
-		return
-	}
-	leave, f := v.place(ctx)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	defer leave()
-	client, done, err := v.g.client(w.who)
-	if err != nil {
-		v.tell(w, r, unsent(err), nil, nil)
-		return
-	}
-	defer done()
-	id, err := client.Enqueue(ctx, space, name, in)
-	if err != nil {
-		v.tell(w, r, queueFailure(err), nil, nil)
+		v.refuse(w, r, queueFailure(err))
 		return
 	}
 	text, _ := json.Marshal(map[string]string{"id": id})
 	v.write(w, r, &convert.Answer{Status: http.StatusAccepted, Kind: "application/json", Body: text})
 }
 
-// queueFailure: the queue itself refused (TPEDIAGNOSTIC): nothing is stored.
+// queueFailure: the queue itself refused (TPEDIAGNOSTIC), or there is none (TPENOENT):
+// nothing is stored, and nothing taken.
 func queueFailure(err error) *convert.Failure {
 	f := convert.FailureOf(err)
-	if errors.Is(err, onewake.TPEDIAGNOSTIC) {
+	if errors.Is(err, onewake.TPEDIAGNOSTIC) || errors.Is(err, onewake.TPENOENT) {
 		f.Status, f.Work = http.StatusServiceUnavailable, convert.NotDone
 	}
 	return f
@@ -107,26 +89,23 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		v.refuse(w, r, f)
 		return
 	}
-	leave, f := v.place(r.Context())
+	h := &inHand{ctx: r.Context()}
+	defer h.end()
+	if f = v.enters(h); f == nil {
+		f = v.joins(h, w)
+	}
 	if f != nil {
 		v.refuse(w, r, f)
 		return
 	}
-	defer leave()
-	client, done, err := v.g.client(w.who)
-	if err != nil {
-		v.tell(w, r, unsent(err), nil, nil)
-		return
-	}
-	defer done()
 	p := v.c.Reply()
-	id, err := v.take(r.Context(), client, space, name, wait, p)
+	id, err := v.take(h.ctx, h.client, space, name, wait, p)
 	switch {
 	case errors.Is(err, onewake.ErrEmpty):
 		v.write(w, r, &convert.Answer{Status: http.StatusNoContent})
 		return
 	case err != nil:
-		v.tell(w, r, queueFailure(err), nil, nil)
+		v.refuse(w, r, queueFailure(err))
 		return
 	}
 	if r.Context().Err() == nil {
@@ -138,7 +117,7 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 	// The caller has gone.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if _, err := client.Enqueue(ctx, space, name, p.Next()); err != nil {
+	if _, err := h.client.Enqueue(ctx, space, name, p.Next()); err != nil {
 		onewake.Logf("message %s of %s/%s is lost: its caller has gone, and it cannot be put back: %v",
 			id, space, name, err)
 	}

@@ -3,9 +3,8 @@
 package gate
 
 import (
-	"context"
+	"bytes"
 	"errors"
-	"math/rand"
 	"net/http"
 	"strconv"
 	"time"
@@ -39,6 +38,9 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 	if v.r.Rate > 0 {
 		v.rates = newRates(v.r.Rate)
 	}
+	if v.r.Idempotency > 0 && !keeps(v.r) {
+		return nil, errors.New("idempotency: for svc and POST of a queue; the answers of others are not kept")
+	}
 	if len(v.r.Auth) > 0 && s.parts.Identifier == nil {
 		return nil, errors.New("auth: this gate cannot identify callers")
 	}
@@ -57,8 +59,12 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 		v.what = (*served).stream
 	case v.r.Transactions:
 		v.what = (*served).transaction
+	case v.r.Echo:
+		v.what = (*served).echo
 	case v.r.Conv == "ext":
 		v.what = (*served).extended
+	case v.r.Async:
+		v.what = (*served).oneWay
 	}
 	return http.HandlerFunc(v.request), err
 }
@@ -94,6 +100,8 @@ type answering struct {
 	bytes  int64
 	code   int    // tperrno of a failure
 	work   string // what became of the work of a request that failed
+	keyed  bool   // its answer is kept before it is sent
+	kept   *convert.Answer
 }
 
 func (w *answering) WriteHeader(status int) {
@@ -152,22 +160,50 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
+	if (v.r.Queue != "" || v.r.Events != "") && r.Method != v.r.Method {
+		// HEAD comes where GET does, and its answer has no room for a message.
+		w.Header().Set("Allow", v.r.Method)
+		v.refuse(w, r, convert.Refuse(http.StatusMethodNotAllowed, "this route is for "+v.r.Method))
+		return
+	}
 	body := &charged{ReadCloser: r.Body, b: &v.g.bodies}
 	defer body.give()
 	r.Body = body
-	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && r.Header.Get("Idempotency-Key") != "" {
-		v.s.parts.Memory.Serve(w, r, w.who, v.r, func(rw http.ResponseWriter, r *http.Request) {
-			if a, ok := rw.(*answering); ok {
-				v.what(v, a, r)
-				return
-			}
-			inner := &answering{ResponseWriter: rw, who: w.who, trace: w.trace, route: v}
-			v.what(v, inner, r)
-			w.code, w.work = inner.code, inner.work
-		})
+	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && len(r.Header["Idempotency-Key"]) > 0 {
+		v.once(w, r)
 		return
 	}
 	v.what(v, w, r)
+}
+
+// once serves a request with a key: its answer is kept, as it is before it is compressed,
+// and then sent.
+func (v *served) once(w *answering, r *http.Request) {
+	body, f := v.body(w, r)
+	if f != nil {
+		v.refuse(w, r, f)
+		return
+	}
+	a := v.s.parts.Memory.Serve(r, body, w.who, v.r, func(r *http.Request) (*hook.Answer, bool) {
+		r.Body = &whole{bytes.NewReader(body), body}
+		inner := &answering{ResponseWriter: w, who: w.who, trace: w.trace, route: v, keyed: true}
+		v.what(v, inner, r)
+		w.code, w.work = inner.code, inner.work
+		h := inner.kept.Header.Clone()
+		if h == nil {
+			h = http.Header{}
+		}
+		h.Set("Content-Type", inner.kept.Kind)
+		return &hook.Answer{Status: inner.kept.Status, Header: h, Body: inner.kept.Body},
+			inner.work == convert.NotDone
+	})
+	v.write(w, r, &convert.Answer{Status: a.Status, Kind: a.Header.Get("Content-Type"), Header: a.Header, Body: a.Body})
+}
+
+// keeps says whether the answers of a route can be kept: whole, and of something that may
+// be asked for again.
+func keeps(r *config.Route) bool {
+	return r.Events == "" && r.Static == "" && (r.Queue == "" || r.Method != http.MethodGet)
 }
 
 func (v *served) identify(r *http.Request) (*hook.Identity, *convert.Failure) {
@@ -211,178 +247,34 @@ func (v *served) refuse(w *answering, r *http.Request, f *convert.Failure) {
 // tell answers: with a failure, or with the reply p. `more`: headers.
 func (v *served) tell(w *answering, r *http.Request, f *convert.Failure, p *convert.Reply, more http.Header) {
 	if f != nil {
-		f.Trace = w.trace
-		w.code, w.work = f.Code, f.Work
-		if f.Retry == 0 && (f.Status == http.StatusServiceUnavailable ||
-			f.Status == http.StatusTooManyRequests) {
-			f.Retry = 1
-		}
+		w.failed(f)
 	}
 	a := v.c.Answer(f, p)
+	if a.Header == nil {
+		a.Header = http.Header{}
+	}
 	for name, values := range more {
-		w.Header()[name] = values
+		a.Header[name] = values
 	}
 	v.write(w, r, a)
 }
 
+// failed notes what the failure says of the request, and the other way round.
+func (w *answering) failed(f *convert.Failure) {
+	f.Trace, w.code, w.work = w.trace, f.Code, f.Work
+	if f.Retry == 0 && f.Work == convert.NotDone && (f.Status == http.StatusServiceUnavailable ||
+		f.Status == http.StatusTooManyRequests) {
+		f.Retry = 1
+	}
+}
+
 func (v *served) write(w *answering, r *http.Request, a *convert.Answer) {
+	if w.keyed {
+		w.kept = a
+		return
+	}
 	if v.s.cfg.Gzip {
 		compress(w, r, a)
 	}
 	a.Write(w, r)
-}
-
-// The deadline of a call without one: without, the library has its default.
-const longest = 12 * 24 * time.Hour
-
-// until is the deadline of a call: that of the route, or what the caller asks for, if
-// the route lets it.
-func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, *convert.Failure) {
-	d := v.r.Timeout
-	if v.r.NoTime {
-		d = longest
-	}
-	if text := r.Header.Get("Request-Timeout"); text != "" {
-		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || !(x > 0) || x > 1e6 {
-			return nil, nil, convert.Refuse(http.StatusBadRequest, "Request-Timeout: give seconds")
-		}
-		asked := time.Duration(x * float64(time.Second))
-		if most := v.r.TimeoutMax; most != 0 && asked > most {
-			asked = most
-		}
-		d = asked
-	}
-	if d <= 0 {
-		return r.Context(), func() {}, nil
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), d)
-	return ctx, cancel, nil
-}
-
-// place waits for a place in the bulkhead; leave() follows.
-func (v *served) place(ctx context.Context) (leave func(), f *convert.Failure) {
-	if !v.bulk.enter(ctx) {
-		f := convert.Refuse(http.StatusServiceUnavailable, "too many calls of this route are out")
-		f.Retry = 1 + rand.Intn(3) // not all at the same time again
-		return nil, f
-	}
-	from := time.Now()
-	return func() { v.bulk.leave(time.Since(from)) }, nil
-}
-
-// call serves a route with a service.
-func (v *served) call(w *answering, r *http.Request) {
-	ctx, cancel, f := v.until(r)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	defer cancel()
-	body, f := v.body(w, r)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	if v.r.Echo {
-		v.echo(w, r, body)
-		return
-	}
-	in, err := v.c.Request(r, w.name(), body)
-	if err != nil {
-		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
-		return
-	}
-	leave, f := v.place(ctx)
-	if f != nil {
-		v.refuse(w, r, f)
-		return
-	}
-	defer leave()
-	if v.r.Async {
-		v.oneWay(ctx, w, r, in, body)
-		return
-	}
-	p, f, more := v.chain(ctx, w, r, in)
-	if f != nil && r.Context().Err() != nil && ctx.Err() == context.Canceled {
-		w.status, w.work = 499, convert.Unknown // the caller has gone
-		return
-	}
-	v.tell(w, r, f, p, more)
-}
-
-// chain calls filters, the service, and filters.
-func (v *served) chain(ctx context.Context, w *answering, r *http.Request, in any) (*convert.Reply, *convert.Failure, http.Header) {
-	if token := r.Header.Get(tranRequest); token != "" {
-		return v.inTransaction(ctx, w, token, in)
-	}
-	client, done, err := v.g.client(w.who)
-	if err != nil {
-		return nil, unsent(err), nil
-	}
-	defer done()
-	p, f := v.calls(ctx, client, in)
-	return p, f, nil
-}
-
-// unsent is a failure of what was not sent, whatever the library says.
-func unsent(err error) *convert.Failure {
-	f := convert.FailureOf(err)
-	f.Status, f.Work, f.Source = http.StatusServiceUnavailable, convert.NotDone, 'R'
-	return f
-}
-
-// calls makes the calls of a route, each with the reply of the one before.
-func (v *served) calls(ctx context.Context, client *onewake.Client, in any) (*convert.Reply, *convert.Failure) {
-	names := append(append([]string{}, v.r.FiltersIn...), v.r.Service)
-	names = append(names, v.r.FiltersOut...)
-	var p *convert.Reply
-	for i, name := range names {
-		if err := ctx.Err(); err != nil && i == 0 {
-			return nil, convert.Refuse(http.StatusServiceUnavailable, "its time is over")
-		}
-		p = v.c.Reply()
-		if err := client.Call(ctx, name, in, p.Into()); err != nil {
-			f := convert.FailureOf(err)
-			if i != len(v.r.FiltersIn) {
-				f.Source = 'F'
-			}
-			if i > len(v.r.FiltersIn) {
-				f.Work = convert.Done // of the service: a filter behind it failed
-			}
-			return nil, f
-		}
-		in = p.Next()
-	}
-	return p, nil
-}
-
-// oneWay serves a route whose calls have no reply.
-func (v *served) oneWay(ctx context.Context, w *answering, r *http.Request, in any, body []byte) {
-	client, done, err := v.g.client(w.who)
-	if err == nil {
-		defer done()
-		err = client.Send(ctx, v.r.Service, in)
-	}
-	switch {
-	case err != nil:
-		f := convert.FailureOf(err)
-		v.tell(w, r, f, nil, nil)
-	case v.r.Old.AsyncEcho:
-		v.echo(w, r, body)
-	case v.r.Theirs:
-		v.tell(w, r, nil, v.c.Reply(), nil)
-	default:
-		v.write(w, r, &convert.Answer{Status: http.StatusAccepted})
-	}
-}
-
-// echo answers with the body of the request, in the form of the route.
-func (v *served) echo(w *answering, r *http.Request, body []byte) {
-	p, err := v.c.Echo(body)
-	if err != nil {
-		v.refuse(w, r, convert.Refuse(http.StatusBadRequest, err.Error()))
-		return
-	}
-	v.tell(w, r, nil, p, nil)
 }

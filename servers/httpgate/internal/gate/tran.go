@@ -152,7 +152,7 @@ func (t *transactions) close() {
 }
 
 func noTransaction() *convert.Failure {
-	f := convert.Of(9) // TPEPROTO
+	f := convert.Of(9, true) // TPEPROTO
 	f.Name, f.Text, f.Source = "TPEPROTO", "there is no such transaction: it has ended", 'R'
 	return f
 }
@@ -279,10 +279,14 @@ func (a *operated) fails(err error) int {
 
 func (v *served) operated(w *answering, r *http.Request, status int, a operated) {
 	text, _ := json.Marshal(a)
+	answer := &convert.Answer{Status: status, Kind: "application/json", Body: text, Header: http.Header{}}
 	if status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
+		answer.Header.Set("Retry-After", "1")
 	}
-	v.write(w, r, &convert.Answer{Status: status, Kind: "application/json", Body: text})
+	if status == http.StatusBadRequest || status == http.StatusServiceUnavailable {
+		w.work = convert.NotDone
+	}
+	v.write(w, r, answer)
 }
 
 // endTransaction commits or rolls back; what the end was is told when it is known.

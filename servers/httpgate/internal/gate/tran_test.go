@@ -29,7 +29,7 @@ func serve(t *testing.T, r config.Route) *serving {
 	g := &Gate{clients: newClients(), stats: ops.NewStats(), trans: newTransactions(), stop: make(chan struct{})}
 	g.bodies.left.Store(bodies)
 	s := &state{cfg: &config.HTTP{BodyMax: 1 << 20, BodyTime: time.Minute},
-		limits: convert.Limits{Depth: 32, Keys: 1000, Digits: 64}}
+		stats: map[*ops.Route]ops.Target{}, limits: convert.Limits{Depth: 32, Keys: 1000, Digits: 64}}
 	h, err := g.serve(s, &route.Entry{Route: &r})
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,6 @@
 package hook
 
 import (
-	"bytes"
-	"errors"
 	"net/http"
 
 	"onewake.example/httpgate/internal/config"
@@ -35,11 +33,20 @@ type Identifier interface {
 	Identify(r *http.Request, names []string) (*Identity, error)
 }
 
+// Answer is one that is kept: whole, and as it is before it is compressed.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
 // Memory keeps first answers. Serve calls next at most once, or gives the answer that
-// an earlier request of the same identity, route and key has got.
+// an earlier request of the same identity, route and key has got. next says whether
+// nothing was done, for sure: then its answer is not kept, and the key is free. What
+// Serve returns is on disk, if it is kept, before anybody is sent it.
 type Memory interface {
-	Serve(w http.ResponseWriter, r *http.Request, who *Identity, route *config.Route,
-		next func(w http.ResponseWriter, r *http.Request))
+	Serve(r *http.Request, body []byte, who *Identity, route *config.Route,
+		next func(r *http.Request) (a *Answer, notDone bool)) *Answer
 	Close()
 }
 
@@ -56,19 +63,3 @@ func (i *Identity) Key() Key {
 	}
 	return Key{i.Name, i.AppKey}
 }
-
-// ErrNoMemory is what the body of a request gives when all bodies together are too
-// large: 503, nothing was done.
-var ErrNoMemory = errors.New("no memory for the body now")
-
-// Body is a body that has been read, for who comes next: the bytes once, not twice.
-type Body struct {
-	*bytes.Reader
-	Bytes []byte
-}
-
-// Whole makes one.
-func Whole(b []byte) *Body { return &Body{bytes.NewReader(b), b} }
-
-// Close is that of a reader of a body.
-func (b *Body) Close() error { return nil }

@@ -12,9 +12,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"strings"
@@ -27,7 +25,6 @@ import (
 
 // Memory is a hook.Memory.
 type Memory struct {
-	bodyMax int64 // bytes of a request, of routes that say nothing
 	store   *store
 	mu      sync.Mutex
 	inHand  map[string]bool // ids of requests that run
@@ -44,14 +41,13 @@ const (
 	tranHeader = "Endurox-Tptranid-Req"
 )
 
-// Open opens or makes the memory in a folder of its own. bodyMax: bytes of a request, of
-// routes that say nothing.
-func Open(dir string, bodyMax int64) (*Memory, error) {
+// Open opens or makes the memory in a folder of its own.
+func Open(dir string) (*Memory, error) {
 	s, err := openStore(dir)
 	if err != nil {
 		return nil, err
 	}
-	m := &Memory{bodyMax: bodyMax, store: s, inHand: map[string]bool{}, stop: make(chan struct{})}
+	m := &Memory{store: s, inHand: map[string]bool{}, stop: make(chan struct{})}
 	m.stopped.Add(1)
 	go m.sweep()
 	return m, nil
@@ -87,10 +83,7 @@ func (m *Memory) sweep() {
 // is.
 func readKey(h http.Header) (string, error) {
 	all := h.Values("Idempotency-Key")
-	if len(all) == 0 {
-		return "", nil
-	}
-	key := strings.TrimSpace(all[0])
+	key := strings.TrimSpace(strings.Join(all, ","))
 	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
 		key = key[1 : len(key)-1]
 	}
@@ -109,38 +102,12 @@ func hash(parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// Serve calls next, or gives the answer that the key has. Without a key, and on routes
-// that keep none, it calls next.
-func (m *Memory) Serve(w http.ResponseWriter, r *http.Request, who *hook.Identity, route *config.Route,
-	next func(w http.ResponseWriter, r *http.Request)) {
+// Serve calls next, or gives the answer that the key has.
+func (m *Memory) Serve(r *http.Request, body []byte, who *hook.Identity, route *config.Route,
+	next func(r *http.Request) (*hook.Answer, bool)) *hook.Answer {
 	key, err := readKey(r.Header)
-	if route.Idempotency <= 0 || (err == nil && key == "") {
-		next(w, r)
-		return
-	}
 	if err != nil {
-		problem(w, http.StatusBadRequest, "invalid-key", err.Error())
-		return
-	}
-	most := m.bodyMax
-	if route.BodyMax > 0 {
-		most = int64(route.BodyMax)
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		problem(w, http.StatusRequestEntityTooLarge, "too-large", err.Error())
-		return
-	}
-	if errors.Is(err, hook.ErrNoMemory) {
-		w.Header().Set("Connection", "close")
-		w.Header().Set("Retry-After", "1")
-		problem(w, http.StatusServiceUnavailable, "no-memory", err.Error())
-		return
-	}
-	if err != nil {
-		problem(w, http.StatusBadRequest, "incomplete", "the request did not come whole")
-		return
+		return problem(http.StatusBadRequest, "invalid-key", notDone, err.Error())
 	}
 	name := "-"
 	if who != nil {
@@ -149,8 +116,7 @@ func (m *Memory) Serve(w http.ResponseWriter, r *http.Request, who *hook.Identit
 	// In a transaction that is rolled back nothing was done: another one, another key.
 	id := hash(name, route.Method, route.Path, r.Header.Get(tranHeader), key)
 	print := hash(r.Method, r.URL.RequestURI(), r.Header.Get("Content-Type"), string(body))
-	r.Body = hook.Whole(body)
-	m.serve(w, r, id, print, route.Idempotency, next)
+	return m.serve(r, id, print, route.Idempotency, next)
 }
 
 func (m *Memory) take(id string) bool {
@@ -169,80 +135,79 @@ func (m *Memory) leave(id string) {
 	m.mu.Unlock()
 }
 
-func (m *Memory) serve(w http.ResponseWriter, r *http.Request, id, print []byte, keep time.Duration,
-	next func(w http.ResponseWriter, r *http.Request)) {
+func (m *Memory) serve(r *http.Request, id, print []byte, keep time.Duration,
+	next func(r *http.Request) (*hook.Answer, bool)) *hook.Answer {
 	if !m.take(string(id)) {
-		w.Header().Set("Retry-After", "1")
-		problem(w, http.StatusConflict, "running", "the first request with this key is still running")
-		return
+		a := problem(http.StatusConflict, "running", unknown, "the first request with this key is still running")
+		a.Header.Set("Retry-After", "1")
+		return a
 	}
-	defer m.leave(string(id))
+	defer m.leave(string(id)) // its record says what follows
 	now := time.Now()
 	rec := &record{State: begun, Print: print, Since: now.UnixNano(), Expires: now.Add(keep).UnixNano()}
 	had, err := m.store.begin(id, rec, now)
 	if err != nil {
 		log.Printf("idempotency: %v", err)
-		w.Header().Set("Retry-After", "5")
-		problem(w, http.StatusServiceUnavailable, "not-kept",
+		a := problem(http.StatusServiceUnavailable, "not-kept", notDone,
 			"nothing was done: the key cannot be written down")
-		return
+		a.Header.Set("Retry-After", "5")
+		return a
 	}
 	if had != nil {
-		repeat(w, had, print)
-		return
+		return repeated(had, print)
 	}
 	// The call goes on when the caller hangs up: who comes again wants its answer.
-	c := newCatcher()
-	next(c, r.WithContext(context.WithoutCancel(r.Context())))
-	m.keep(id, rec, c)
-	c.send(w)
-}
-
-// keep writes the answer down. If that fails the key is in doubt from now on, and this
-// caller gets its answer.
-func (m *Memory) keep(id []byte, rec *record, c *catcher) {
-	var err error
-	if c.nothingDone() {
-		err = m.store.drop(id, rec)
-	} else {
-		rec.State, rec.Status, rec.Header = done, c.status, c.header
-		if rec.body = c.body.Bytes(); len(rec.body) > answerMax {
-			rec.body, rec.Large = nil, true
-		}
-		err = m.store.end(id, rec)
-	}
-	if err != nil {
+	a, free := next(r.WithContext(context.WithoutCancel(r.Context())))
+	if err := m.keep(id, rec, a, free); err != nil {
+		// This caller gets its answer, and from now on the key is in doubt.
 		log.Printf("idempotency: an answer is not kept, its key is in doubt: %v", err)
 	}
+	return a
 }
 
-// repeat answers a request whose key has a record.
-func repeat(w http.ResponseWriter, had *record, print []byte) {
+// keep writes the answer down, or that there is none.
+func (m *Memory) keep(id []byte, rec *record, a *hook.Answer, free bool) error {
+	if free {
+		return m.store.drop(id, rec)
+	}
+	rec.State, rec.Status, rec.Header, rec.body = done, a.Status, a.Header, a.Body
+	if len(rec.body) > answerMax {
+		rec.body, rec.Large = nil, true
+	}
+	return m.store.end(id, rec)
+}
+
+// repeated is the answer to a request whose key has a record.
+func repeated(had *record, print []byte) *hook.Answer {
 	switch {
 	case !bytes.Equal(had.Print, print):
-		problem(w, http.StatusUnprocessableEntity, "other-request",
+		return problem(http.StatusUnprocessableEntity, "other-request", notDone,
 			"this key was used for another request")
 	case had.State != done:
-		problem(w, http.StatusConflict, "in-doubt", "the first request with this key was begun at "+
+		return problem(http.StatusConflict, "in-doubt", unknown, "the first request with this key was begun at "+
 			time.Unix(0, had.Since).UTC().Format(time.RFC3339)+
 			" and not answered: whether it was done is not known. Find out before you use another key")
 	case had.Large:
-		problem(w, http.StatusConflict, "not-kept", fmt.Sprintf("the first request with this key was "+
-			"answered with status %d; its answer was too large to be kept", had.Status))
-	default:
-		for name, values := range had.Header {
-			w.Header()[name] = values
-		}
-		w.Header().Set("Idempotency-Replayed", "true")
-		w.WriteHeader(had.Status)
-		_, _ = w.Write(had.body)
+		return problem(http.StatusConflict, "not-kept", unknown, fmt.Sprintf("the first request with this key "+
+			"was answered with status %d; its answer was too large to be kept", had.Status))
 	}
+	header := had.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	header.Set("Idempotency-Replayed", "true")
+	return &hook.Answer{Status: had.Status, Header: header, Body: had.body}
 }
 
-func problem(w http.ResponseWriter, status int, kind, detail string) {
-	b, _ := json.Marshal(map[string]any{"type": "urn:onewake:idempotency:" + kind,
+// What became of the work, as other problems say it.
+const (
+	notDone = "not done"
+	unknown = "unknown"
+)
+
+func problem(status int, kind, work, detail string) *hook.Answer {
+	b, _ := json.Marshal(map[string]any{"type": "urn:onewake:idempotency:" + kind, "work": work,
 		"title": http.StatusText(status), "status": status, "detail": detail})
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(status)
-	_, _ = w.Write(b)
+	return &hook.Answer{Status: status, Body: b, Header: http.Header{
+		"Content-Type": {"application/problem+json"}, "Onewake-Work": {work}}}
 }

@@ -3,11 +3,9 @@
 package idem
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/iotest"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -39,81 +36,74 @@ var (
 type gate struct {
 	*Memory
 	calls atomic.Int32
-	next  func(w http.ResponseWriter, r *http.Request)
+	next  func(r *http.Request) (*hook.Answer, bool)
+}
+
+func said(status int, text string) *hook.Answer {
+	return &hook.Answer{Status: status, Header: http.Header{"X-Paid": {"yes"}}, Body: []byte(text)}
 }
 
 func open(t *testing.T, dir string) *gate {
 	t.Helper()
-	m, err := Open(dir, 1<<20)
+	m, err := Open(dir)
 	equal(t, err, nil)
 	g := &gate{Memory: m}
-	g.next = func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		w.Header().Set("X-Paid", "yes")
-		w.WriteHeader(201)
-		fmt.Fprintf(w, "%s %d", b, g.calls.Load())
+	g.next = func(r *http.Request) (*hook.Answer, bool) {
+		return said(201, fmt.Sprint("paid ", g.calls.Load())), false
 	}
 	return g
 }
 
 // ask gives status, body, and whether the answer is a repetition.
 func (g *gate) ask(who *hook.Identity, key, body string, change ...func(*http.Request)) string {
-	r := httptest.NewRequest("POST", "/pay", strings.NewReader(body))
-	if key != "" {
-		r.Header.Set("Idempotency-Key", key)
-	}
+	r := httptest.NewRequest("POST", "/pay", nil)
+	r.Header.Set("Idempotency-Key", key)
 	for _, f := range change {
 		f(r)
 	}
-	w := httptest.NewRecorder()
-	g.Serve(w, r, who, route, func(w http.ResponseWriter, r *http.Request) {
+	a := g.Serve(r, []byte(body), who, route, func(r *http.Request) (*hook.Answer, bool) {
 		g.calls.Add(1)
-		g.next(w, r)
+		return g.next(r)
 	})
-	text := w.Body.String()
-	var p struct{ Type string }
-	if w.Header().Get("Content-Type") == "application/problem+json" {
-		_ = json.Unmarshal(w.Body.Bytes(), &p)
-		text = p.Type[strings.LastIndex(p.Type, ":")+1:]
+	text := string(a.Body)
+	var p struct{ Type, Work string }
+	if a.Header.Get("Content-Type") == "application/problem+json" {
+		_ = json.Unmarshal(a.Body, &p)
+		text = p.Type[strings.LastIndex(p.Type, ":")+1:] + ": " + p.Work
 	}
-	return fmt.Sprint(w.Code, " ", text, " ", w.Header().Get("Idempotency-Replayed"))
+	return fmt.Sprint(a.Status, " ", text, " ", a.Header.Get("Idempotency-Replayed"))
 }
 
 func TestTheFirstAnswerIsGivenAgain(t *testing.T) {
 	dir := t.TempDir()
 	g := open(t, dir)
-	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 ")
-	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 true")
-	equal(t, g.ask(anna, `k`, "10"), "201 10 1 true")
+	equal(t, g.ask(anna, `"k"`, "10"), "201 paid 1 ")
+	equal(t, g.ask(anna, `"k"`, "10"), "201 paid 1 true")
+	equal(t, g.ask(anna, `k`, "10"), "201 paid 1 true")
 	g.Close()
 	g = open(t, dir) // after a restart, too
-	equal(t, g.ask(anna, `"k"`, "10"), "201 10 1 true")
+	equal(t, g.ask(anna, `"k"`, "10"), "201 paid 1 true")
 	equal(t, g.calls.Load(), 0)
-	// Keys of others, of no key, and of another transaction are others.
-	equal(t, g.ask(&hook.Identity{Name: "bob"}, `"k"`, "10"), "201 10 1 ")
-	equal(t, g.ask(nil, `"k"`, "10"), "201 10 2 ")
-	equal(t, g.ask(anna, "", "10"), "201 10 3 ")
+	// Keys of others, and of another transaction are others.
+	equal(t, g.ask(&hook.Identity{Name: "bob"}, `"k"`, "10"), "201 paid 1 ")
+	equal(t, g.ask(nil, `"k"`, "10"), "201 paid 2 ")
 	in := func(r *http.Request) { r.Header.Set("Endurox-Tptranid-Req", "t1") }
-	equal(t, g.ask(anna, `"k"`, "10", in), "201 10 4 ")
-	equal(t, g.ask(anna, `"k"`, "10", in), "201 10 4 true")
+	equal(t, g.ask(anna, `"k"`, "10", in), "201 paid 3 ")
+	equal(t, g.ask(anna, `"k"`, "10", in), "201 paid 3 true")
 	g.Close()
 }
 
 func TestAnotherRequestWithTheKeyIsRefused(t *testing.T) {
 	g := open(t, t.TempDir())
 	defer g.Close()
-	equal(t, g.ask(anna, "k", "10"), "201 10 1 ")
-	equal(t, g.ask(anna, "k", "11"), "422 other-request ")
-	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Set("Content-Type", "x/y") }), "422 other-request ")
-	equal(t, g.ask(anna, "k", "10"), "201 10 1 true")
-	for _, key := range []string{`""`, strings.Repeat("x", 256), "a\tb", "ä"} {
-		equal(t, g.ask(anna, key, "10"), "400 invalid-key ")
+	equal(t, g.ask(anna, "k", "10"), "201 paid 1 ")
+	equal(t, g.ask(anna, "k", "11"), "422 other-request: not done ")
+	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Set("Content-Type", "x/y") }), "422 other-request: not done ")
+	equal(t, g.ask(anna, "k", "10"), "201 paid 1 true")
+	for _, key := range []string{``, `""`, strings.Repeat("x", 256), "a\tb", "ä"} {
+		equal(t, g.ask(anna, key, "10"), "400 invalid-key: not done ")
 	}
-	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Add("Idempotency-Key", "l") }), "400 invalid-key ")
-	full := func(r *http.Request) { r.Body = io.NopCloser(iotest.ErrReader(hook.ErrNoMemory)) }
-	equal(t, g.ask(anna, "m", "10", full), "503 no-memory ")
-	g.bodyMax = 10
-	equal(t, g.ask(anna, "l", "more than ten bytes"), "413 too-large ")
+	equal(t, g.ask(anna, "k", "10", func(r *http.Request) { r.Header.Add("Idempotency-Key", "l") }), "400 invalid-key: not done ")
 	equal(t, g.calls.Load(), 1)
 }
 
@@ -121,10 +111,10 @@ func TestManyAtOnceMakeOneCall(t *testing.T) {
 	g := open(t, t.TempDir())
 	defer g.Close()
 	inside, goOn := make(chan bool), make(chan bool)
-	g.next = func(w http.ResponseWriter, r *http.Request) {
+	g.next = func(*http.Request) (*hook.Answer, bool) {
 		inside <- true
 		<-goOn
-		fmt.Fprint(w, "x")
+		return said(200, "x"), false
 	}
 	var all sync.WaitGroup
 	first := ""
@@ -132,7 +122,7 @@ func TestManyAtOnceMakeOneCall(t *testing.T) {
 	go func() { first = g.ask(anna, "k", "10"); all.Done() }()
 	<-inside
 	for i := 0; i < 10; i++ {
-		equal(t, g.ask(anna, "k", "10"), "409 running ")
+		equal(t, g.ask(anna, "k", "10"), "409 running: unknown ")
 	}
 	goOn <- true
 	all.Wait()
@@ -141,24 +131,35 @@ func TestManyAtOnceMakeOneCall(t *testing.T) {
 	equal(t, g.calls.Load(), 1)
 }
 
+// Not the status says whether the key is free.
 func TestWhereNothingWasDoneTheKeyIsFree(t *testing.T) {
 	g := open(t, t.TempDir())
 	defer g.Close()
-	status := 0
-	g.next = func(w http.ResponseWriter, r *http.Request) {
-		if status == 404 {
-			NotDone(w)
-		}
-		w.WriteHeader(status)
-	}
-	for _, status = range []int{503, 429, 404, 401, 403} {
+	status, free := 0, true
+	g.next = func(*http.Request) (*hook.Answer, bool) { return said(status, ""), free }
+	all := []int{200, 503, 429, 404, 401, 403, 502, 504}
+	for _, status = range all {
 		equal(t, g.ask(anna, "k", "10"), fmt.Sprint(status, "  "))
 	}
-	status = 504 // what became of it is not known: it is not tried again
-	equal(t, g.ask(anna, "k", "10"), "504  ")
-	equal(t, g.ask(anna, "k", "10"), "504  true")
-	equal(t, g.calls.Load(), 6)
-	records(t, g, 1)
+	free = false
+	for _, status = range all {
+		equal(t, g.ask(anna, fmt.Sprint(status), "10"), fmt.Sprint(status, "  "))
+		equal(t, g.ask(anna, fmt.Sprint(status), "10"), fmt.Sprint(status, "  true"))
+	}
+	equal(t, g.calls.Load(), 2*len(all))
+	records(t, g, len(all))
+}
+
+// What next does not say: it has panicked.
+func TestWhereItIsNotSaidTheKeyIsInDoubt(t *testing.T) {
+	g := open(t, t.TempDir())
+	defer g.Close()
+	g.next = func(*http.Request) (*hook.Answer, bool) { panic("x") }
+	func() {
+		defer func() { equal(t, recover(), "x") }()
+		g.ask(anna, "k", "10")
+	}()
+	equal(t, g.ask(anna, "k", "10"), "409 in-doubt: unknown ")
 }
 
 func records(t *testing.T, g *gate, want int) {
@@ -173,7 +174,7 @@ func records(t *testing.T, g *gate, want int) {
 func TestWhoHangsUpGetsTheAnswerLater(t *testing.T) {
 	g := open(t, t.TempDir())
 	defer g.Close()
-	g.next = func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Context().Err()) }
+	g.next = func(r *http.Request) (*hook.Answer, bool) { return said(200, fmt.Sprint(r.Context().Err())), false }
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	g.ask(anna, "k", "10", func(r *http.Request) { *r = *r.WithContext(ctx) })
@@ -204,18 +205,18 @@ func TestKeysGoWhenTheirTimeIsOver(t *testing.T) {
 	equal(t, []any{had, err}, []any{(*record)(nil), nil})
 	records(t, g, 500)
 	g.store.max = 500
-	equal(t, g.ask(anna, "k", "10"), "503 not-kept ")
+	equal(t, g.ask(anna, "k", "10"), "503 not-kept: not done ")
 	equal(t, g.calls.Load(), 0)
 }
 
 func TestLargeAnswersAreGivenOnce(t *testing.T) {
 	g := open(t, t.TempDir())
 	defer g.Close()
-	g.next = func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write(bytes.Repeat([]byte("x"), answerMax+1)) }
+	g.next = func(*http.Request) (*hook.Answer, bool) { return said(200, strings.Repeat("x", answerMax+1)), false }
 	if a := g.ask(anna, "k", "10"); len(a) < answerMax {
 		t.Fatal(len(a))
 	}
-	equal(t, g.ask(anna, "k", "10"), "409 not-kept ")
+	equal(t, g.ask(anna, "k", "10"), "409 not-kept: unknown ")
 }
 
 // The gate is killed between the call and its answer: a process of its own, which kills
@@ -224,7 +225,7 @@ func TestAGateThatIsKilledLeavesItsKeysInDoubt(t *testing.T) {
 	if dir := os.Getenv("IDEM_KILLED"); dir != "" {
 		g := open(t, dir)
 		g.ask(anna, "before", "1")
-		g.next = func(http.ResponseWriter, *http.Request) {
+		g.next = func(*http.Request) (*hook.Answer, bool) {
 			p, _ := os.FindProcess(os.Getpid())
 			_ = p.Kill()
 			select {}
@@ -240,9 +241,9 @@ func TestAGateThatIsKilledLeavesItsKeysInDoubt(t *testing.T) {
 	}
 	g := open(t, dir)
 	defer g.Close()
-	equal(t, g.ask(anna, "before", "1"), "201 1 1 true")
-	equal(t, g.ask(anna, "k", "10"), "409 in-doubt ")
-	equal(t, g.ask(anna, "k", "11"), "422 other-request ")
-	equal(t, g.ask(anna, "k", "10"), "409 in-doubt ")
+	equal(t, g.ask(anna, "before", "1"), "201 paid 1 true")
+	equal(t, g.ask(anna, "k", "10"), "409 in-doubt: unknown ")
+	equal(t, g.ask(anna, "k", "11"), "422 other-request: not done ")
+	equal(t, g.ask(anna, "k", "10"), "409 in-doubt: unknown ")
 	equal(t, g.calls.Load(), 0)
 }

@@ -49,7 +49,7 @@ func problem() object {
 		"properties": object{"type": text, "title": text, "status": object{"type": "integer"}, "detail": text,
 			"tperrno": object{"type": "integer"}, "error": text, "service": text,
 			"urcode": object{"type": "integer", "format": "int64"},
-			"work":   object{"type": "string", "enum": []string{"not done", "failed", "unknown", "done"}}}}
+			"work":   object{"type": "string", "enum": []string{"not done", "in part", "failed", "unknown", "done"}}}}
 }
 
 var parameter = regexp.MustCompile(`\{([^}]+)\}`)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A request that comes again with its Idempotency-Key, and what its caller is told of the work.
+
+Without httpgate, which needs a toolchain for Go, the story is skipped.
+"""
+import gzip
+
+from checks import contains, ended, equal, lacks
+from covers import covers
+from fixture import Domain
+from httpgate import gate
+
+COST = 8
+MAINLY = "shm"
+
+SERVER = {"srvid": 1, "appopt": "ECHO COUNT"}
+OTHERS = {"srvid": 2, "appopt": "SLEEP SOFTERR FAIL UPPER"}
+KEPT = 'conv="text" idempotency="600"'
+ROUTES = f"""
+<route path="/after" svc="ECHO" foutman="NONE" {KEPT}/>
+<route path="/afterhttp" svc="ECHO" foutman="NONE" errors="http" {KEPT}/>
+<route path="/before" svc="NONE" finman="ECHO" {KEPT}/>
+<route path="/second" svc="ECHO" finman="UPPER FAIL" {KEPT}/>
+<route path="/late" svc="SLEEP" timeout="0.2" status="13:503" {KEPT}/>
+<route path="/soft" svc="SOFTERR" {KEPT}/>
+<route path="/fails" svc="FAIL" status="11:503" {KEPT}/>
+<route path="/none" svc="NONE" {KEPT}/>
+<route path="/nonehttp" svc="NONE" errors="http" status="6:410" {KEPT}/>
+<route path="/echo" svc="ECHO" timeout_max="10" {KEPT}/>
+<route path="/json" svc="ECHO" conv="json" idempotency="600"/>
+"""
+
+
+def _ask(d, path, body="x", key="k", **headers):
+    a = d.ask("POST", path, body, {"Idempotency-Key": key, **headers})
+    return a.status, a.headers.get("Onewake-Work"), a.headers.get("Idempotency-Replayed") == "true"
+
+
+def _counted(d):
+    return d.call("COUNT").urcode
+
+
+@covers("idempotency", "status", "foutman", "finman")
+def test_a_key_is_kept_by_what_became_of_the_work_and_not_by_the_status():
+    with gate(ROUTES, SERVER, OTHERS) as d:
+        for path, body, status, work in (
+                ("/after", "x", 502, "done"), ("/afterhttp", "x", 404, "done"), ("/before", "x", 502, "in part"),
+                ("/second", "x", 422, "in part"),
+                ("/late", "1000", 503, "unknown"), ("/fails", "x", 503, "failed"),
+                ("/soft", "6", 502, "unknown"), ("/soft", "4", 502, "unknown"), ("/soft", "18", 502, "unknown"),
+                ("/soft", str(-2**63), 502, "unknown")):
+            key = path + body
+            equal(_ask(d, path, body, key), (status, work, False), path)
+            equal(_ask(d, path, body, key), (status, work, True), path)
+        equal(_counted(d), 3, "three routes came to ECHO, once each")
+        for path, status in (("/none", 503), ("/nonehttp", 410)):
+            for _ in range(2):
+                equal(_ask(d, path, key=path), (status, "not done", False), path)
+
+
+def test_what_the_gate_itself_refused_may_be_sent_again_with_its_key():
+    with gate(ROUTES, SERVER, OTHERS) as d:
+        equal(_ask(d, "/echo", **{"Request-Timeout": "soon"}), (400, "not done", False))
+        equal(_ask(d, "/echo"), (200, None, False))
+        equal(_ask(d, "/echo"), (200, None, True))
+        equal(_ask(d, "/json", "{"), (400, "not done", False))
+        equal(_ask(d, "/json", "{"), (400, "not done", False))
+        equal(_ask(d, "/echo", key=""), (400, "not done", False), "a key without a character is none")
+        equal(_counted(d), 1)
+
+
+@covers("gzip")
+def test_a_kept_answer_is_compressed_for_who_takes_that():
+    with gate(ROUTES, SERVER, OTHERS, http='gzip="Y"') as d:
+        body = "abc" * 1000
+        for accept in ("gzip", "identity", "gzip"):
+            a = d.ask("POST", "/echo", body, {"Idempotency-Key": "k", "Accept-Encoding": accept})
+            equal((a.status, a.headers.get("Content-Encoding")), (200, "gzip" if accept == "gzip" else None))
+            equal((gzip.decompress(a.body) if accept == "gzip" else a.body).decode(), body)
+        equal(_counted(d), 1)
+
+
+@covers("idempotency", "events", "staticdir", "queue")
+def test_what_has_no_answer_that_can_be_kept_has_no_keys():
+    for target, fine in (('events="A.*"', False), ('method="GET" queue="S/Q"', False), ('staticdir="/tmp"', False),
+                         ('method="POST" queue="S/Q"', True), ('svc="ECHO"', True)):
+        for keep in ("600", "0"):
+            with Domain() as d:
+                d.configure(SERVER, sections=f'<http port="1"><route path="/a" {target} idempotency="{keep}"/></http>')
+                r = d.run("xadmin", "testcfg")
+                if fine or keep == "0":
+                    ended(r, 0)
+                    lacks(r.stderr, "idempotency")
+                else:
+                    ended(r, 1)
+                    contains(r.stdout + r.stderr, "idempotency")
