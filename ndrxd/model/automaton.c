@@ -322,8 +322,8 @@ static void stop_again(struct ow_auto *a)
 static void end_late(struct ow_auto *a)
 {
 	snprintf(a->reason, sizeof(a->reason),
-		 "did not end within %llu ms: signals",
-		 (unsigned long long)a->policy.end_max_ms);
+		 "has not ended within %g s (end_max): gets signals",
+		 (double)a->policy.end_max_ms / 1000);
 	next_signal(a);
 }
 

@@ -167,9 +167,29 @@ static uint32_t larger(uint32_t a, uint32_t b)
 	return a > b ? a : b;
 }
 
+/* No server was touched: ndrxd has refused the order, and said why. */
+static bool is_refused(const struct job *j, int result)
+{
+	return result != OW_EXIT_OK && j->count == 0 &&
+	       j->progress.started + j->progress.stopped +
+		   j->progress.failed == 0;
+}
+
 static void say_end(const struct job *j, int result)
 {
+	static const char *const nothing[] = {
+		[OW_VERB_START] = "started", [OW_VERB_STOP] = "stopped",
+		[OW_VERB_RESTART] = "restarted",
+	};
+	const char *what = j->verb < sizeof(nothing) / sizeof(nothing[0])
+			       ? nothing[j->verb] : NULL;
 	char step[OW_STEP_MAX + 64];
+
+	if (is_refused(j, result)) {
+		fprintf(stderr, "Nothing was %s.\n",
+			what != NULL ? what : "reloaded");
+		return;
+	}
 
 	switch (j->verb) {
 	case OW_VERB_START:
@@ -186,10 +206,7 @@ static void say_end(const struct job *j, int result)
 			     larger(j->progress.started, j->count), "started");
 		break;
 	default:
-		if (result != OW_EXIT_OK && j->count == 0)
-			fprintf(stderr, "Nothing was reloaded.\n");
-		else
-			say_finished("Reload", j->count, "reloaded");
+		say_finished("Reload", j->count, "reloaded");
 	}
 }
 

@@ -195,6 +195,19 @@ def test_system_v_listings_are_empty():
             ended(r, 0, "No System V")
 
 
+def test_an_order_that_is_refused_does_not_say_that_it_is_finished():
+    with Domain() as d:
+        d.boot(ECHO)
+        for words, says in (
+                (("stop", "-i", "999", "-y"), "Nothing was stopped."),
+                (("start", "-i", "999", "-y"), "Nothing was started."),
+                (("restart", "-i", "999", "-y"), "Nothing was restarted."),
+                (("sreload", "-i", "999"), "Nothing was reloaded.")):
+            r = d.xadmin(*words, ok=False)
+            ended(r, 1, says)
+            lacks(r.stderr, "finished", words)
+
+
 def test_xadmin_has_exit_codes_for_each_failure():
     with Domain() as d:
         d.boot(ECHO)

@@ -230,7 +230,7 @@ static void deaf_server_is_ended_by_signals(void **state)
 	fixture_ndrxd(f);
 	fixture_admin(f, "start");
 	fixture_admin(f, "stop -i 1");
-	assert_non_null(strstr(f->out, "did not end within 300 ms"));
+	assert_non_null(strstr(f->out, "has not ended within 0.3 s"));
 	fixture_await(f, 1, "exit want=exit restarts=0 tries=1 signals=3");
 }
 
