@@ -243,6 +243,7 @@ static void take_threads(struct ow_import *im, const struct server *s)
 {
 	long min = number(s->e, "MINDISPATCHTHREADS", 0);
 	long max = number(s->e, "MAXDISPATCHTHREADS", 0);
+	long stack = number(s->e, "THREADSTACKSIZE", 0);
 
 	if (min > 0)
 		fprintf(im->xml, "\t\t\t<mindispatchthreads>%ld"
@@ -251,6 +252,12 @@ static void take_threads(struct ow_import *im, const struct server *s)
 		fprintf(im->xml, "\t\t\t<maxdispatchthreads>%ld"
 				 "</maxdispatchthreads>\n",
 			max > min ? max : min);
+	if (stack > 0) {
+		fprintf(im->xml, "\t\t\t<threadstacksize>%ld"
+				 "</threadstacksize>\n", (stack + 1023) / 1024);
+		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "THREADSTACKSIZE=%ld: "
+			      "<threadstacksize>, in KiB", stack);
+	}
 	if (max > 0)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e,
 			      "MAXDISPATCHTHREADS=%ld: the program must be built "
@@ -380,9 +387,12 @@ static bool find_group(struct ow_import *im, struct server *s)
 		ow_import_use_up(s->e);
 		return false;
 	}
-	if (s->group == NULL)
+	if (s->group == NULL && name == NULL)
+		ow_import_say(im, OW_IMPORT_LOOK, s->e, "SRVGRP is missing: a "
+			      "server of no group");
+	else if (s->group == NULL)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "SRVGRP=%s is not a "
-			      "group taken over", name != NULL ? name : "");
+			      "group taken over", name);
 	return true;
 }
 

@@ -57,6 +57,7 @@ static void take_service(struct ow_import *im, struct ow_ubb_entry *e)
 	if (strlen(e->name) > 30) {
 		ow_import_say(im, OW_IMPORT_NONE, e, "the name is longer than "
 			      "30 characters");
+		ow_import_use_up(e);
 		return;
 	}
 	fputs("\t\t<service", im->xml);

@@ -51,6 +51,68 @@ static const char *why_of_tuxedo(const char *name)
 	return NULL;
 }
 
+/* Options behind "--" of the servers that come with Tuxedo, but those that the import
+ * reads itself. */
+static const struct known_option {
+	const char *server;
+	const char *option; /* a letter, with : where a value follows */
+	enum ow_import_grade grade;
+	const char *why;
+} known_options[] = {
+	{ "TMUSREVT", "f:", OW_IMPORT_LOOK, "its subscriptions are not read: "
+					     "programs subscribe (tpsubscribe)" },
+	{ "TMSYSEVT", "f:", OW_IMPORT_LOOK, "its subscriptions are not read: "
+					     "programs subscribe (tpsubscribe)" },
+	{ "TMQUEUE", "t:", OW_IMPORT_NONE, "each message is on disk without a "
+					    "transaction" },
+	{ "TMQFORWARD", "d", OW_IMPORT_LOOK, "a message that failed goes to "
+					      "errorq, or @FAILED, after its "
+					      "tries" },
+	{ "TMQFORWARD", "e", OW_IMPORT_NONE, "tmqueue waits for messages" },
+	{ "TMQFORWARD", "i:", OW_IMPORT_NONE, "messages are forwarded at once" },
+	{ "TMQFORWARD", "f:", OW_IMPORT_NONE, "waitretry of the queue is the "
+					       "pause between tries" },
+	{ "TMQFORWARD", "b:", OW_IMPORT_NONE, "time-outs: txtout of the queue" },
+};
+
+/* The value of an option behind "--"; "": it is given, and has none; NULL: it is
+ * not given. */
+static char *option_value(struct ow_import *im, const char *clopt, char letter)
+{
+	const char *at = clopt != NULL ? strstr(clopt, "--") : NULL;
+
+	for (at = at != NULL ? at + 2 : NULL; at != NULL && *at != '\0'; at++) {
+		if (at[0] != '-' || at[1] != letter || (at[-1] != ' ' &&
+							at[-1] != '-'))
+			continue;
+		at += 2 + strspn(at + 2, " \t");
+		return ow_arena_strndup(&im->ubb.arena, at, strcspn(at, " \t"));
+	}
+	return NULL;
+}
+
+/* Tell what becomes of options. */
+static void say_options(struct ow_import *im, struct ow_ubb_entry *e,
+			const char *server)
+{
+	const char *clopt = ow_ubb_value(e, "CLOPT"), *value;
+	const struct known_option *o;
+	size_t i;
+
+	for (i = 0; i < sizeof(known_options) / sizeof(known_options[0]); i++) {
+		o = &known_options[i];
+		value = strcmp(o->server, server) == 0
+			    ? option_value(im, clopt, o->option[0]) : NULL;
+		if (value == NULL)
+			continue;
+		if (o->option[1] != ':')
+			value = "";
+		ow_import_say(im, o->grade, e, "CLOPT -%c%s%s: %s",
+			      o->option[0], *value != '\0' ? " " : "", value,
+			      o->why);
+	}
+}
+
 static void take_events(struct ow_import *im, struct ow_ubb_entry *e,
 			struct ow_import_system *ret)
 {
@@ -91,21 +153,6 @@ static void take_queue_server(struct ow_import *im, struct ow_ubb_entry *e,
 		      s->name, s->name);
 }
 
-/* The value of an option behind "--"; NULL: it is not given. */
-static char *option_value(struct ow_import *im, const char *clopt, char letter)
-{
-	const char *at = clopt != NULL ? strstr(clopt, "--") : NULL;
-
-	for (at = at != NULL ? at + 2 : NULL; at != NULL && *at != '\0'; at++) {
-		if (at[0] != '-' || at[1] != letter || (at[-1] != ' ' &&
-							at[-1] != '-'))
-			continue;
-		at += 2 + strspn(at + 2, " \t");
-		return ow_arena_strndup(&im->ubb.arena, at, strcspn(at, " \t"));
-	}
-	return NULL;
-}
-
 static void take_forwarder(struct ow_import *im, struct ow_ubb_entry *e)
 {
 	const struct ow_import_group *g =
@@ -114,6 +161,7 @@ static void take_forwarder(struct ow_import *im, struct ow_ubb_entry *e)
 	struct ow_import_space *s = ow_import_space(im, e);
 	char *queues = option_value(im, clopt, 'q'), *name, *rest;
 	char *limit = option_value(im, clopt, 't');
+	bool outside = option_value(im, clopt, 'n') != NULL;
 
 	if (s == NULL)
 		return;
@@ -125,7 +173,7 @@ static void take_forwarder(struct ow_import *im, struct ow_ubb_entry *e)
 	for (name = strtok_r(queues, ",", &rest); name != NULL;
 	     name = strtok_r(NULL, ",", &rest)) {
 		fprintf(s->queues, "%s,svcnm=%s,autoq=%s", name, name,
-			ow_import_has_manager(g) ? "T" : "y");
+			ow_import_has_manager(g) && !outside ? "T" : "y");
 		if (limit != NULL && atol(limit) > 0)
 			fprintf(s->queues, ",txtout=%ld", atol(limit));
 		fputc('\n', s->queues);
@@ -158,6 +206,7 @@ bool ow_import_system(struct ow_import *im, struct ow_ubb_entry *e,
 	else
 		ow_import_say(im, OW_IMPORT_NONE, e, "a server of Tuxedo itself, "
 			      "left out: %s", why);
+	say_options(im, e, name);
 	ow_import_use_up(e);
 	return true;
 }

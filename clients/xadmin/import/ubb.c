@@ -6,6 +6,8 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,9 +23,15 @@ struct reader {
 	char *why;
 };
 
-static int fail(struct reader *r, const char *what)
+__attribute__((format(printf, 2, 3))) static int
+fail(struct reader *r, const char *fmt, ...)
 {
-	snprintf(r->why, OW_UBB_WHY, "%u: %s", r->line, what);
+	int n = snprintf(r->why, OW_UBB_WHY, "%u: ", r->line);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->why + n, OW_UBB_WHY - (size_t)n, fmt, ap);
+	va_end(ap);
 	return 1;
 }
 
@@ -140,6 +148,9 @@ static int take_section(struct reader *r)
 	int res;
 
 	r->p++;
+	if (strchr(" \t\r\n", *r->p) != NULL)
+		return fail(r, "the name of a section follows *, as in "
+			       "*RESOURCES");
 	res = take(r, true, &r->section);
 	r->entry = NULL;
 	r->defaults = NULL;
@@ -172,6 +183,14 @@ static int take_resource(struct reader *r)
 	return res != 0 ? res : add_param(r, key, value);
 }
 
+/* Does a value begin here, and not the next keyword, or nothing? */
+static bool has_value(const char *p)
+{
+	size_t n = *p == '"' ? 0 : strcspn(p, " \t\r\n=#\"");
+
+	return *p == '"' || (n > 0 && p[n] != '=' && *p != '*');
+}
+
 /* KEYWORD=VALUE, or the name of the next entry. */
 static int take_item(struct reader *r)
 {
@@ -195,7 +214,13 @@ static int take_item(struct reader *r)
 	r->p++;
 	skip(r, false);
 	word = copy(r, word, strlen(word), true);
-	res = word == NULL ? -ENOMEM : take(r, false, &value);
+	if (word == NULL)
+		return -ENOMEM;
+	if (!has_value(r->p)) {
+		r->line = line;
+		return fail(r, "%s= has no value", word);
+	}
+	res = take(r, false, &value);
 	return res != 0 ? res : add_param(r, word, value);
 }
 

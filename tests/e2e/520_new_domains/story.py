@@ -530,6 +530,67 @@ def test_a_dmconfig_becomes_entries_of_tpbridge():
               "DM_LOCAL has no domain")
 
 
+SELDOM = """*RESOURCES
+MASTER m
+MODEL SHM
+SPINTUNING_FACTOR 100
+SEC_PRINCIPAL_NAME "tux"
+MAXACLGROUPS 100
+*MACHINES
+n LMID=m MINENCRYPTBITS=0 MAXENCRYPTBITS=128 MAXPENDINGBYTES=10000
+*GROUPS
+G LMID=m GRPNO=1 ENCRYPTION_REQUIRED=Y
+QG LMID=m GRPNO=2 TMSNAME=TMS_QM OPENINFO="TUXEDO/QM:/a/QUE:QSPACE"
+*SERVERS
+sv SRVGRP=G SRVID=1 MAXDISPATCHTHREADS=4 THREADSTACKSIZE=200000
+TMQUEUE SRVGRP=QG SRVID=2 CLOPT="-s QSPACE:TMQUEUE -- -t 60"
+TMQFORWARD SRVGRP=QG SRVID=3 CLOPT="-- -n -q PAY -e -d -i 10 -f 5 -t 9"
+TMUSREVT SRVGRP=G SRVID=4 CLOPT="-A -- -f /a/usr.dat" ENVFILE="/a/e"
+*SERVICES
+PAY CACHINGTTL=3 SIGNATURE_REQUIRED=Y FROB=1
+"""
+
+
+@covers("xadmin import")
+def test_seldom_words_of_a_ubbconfig_have_their_reasons():
+    with Domain() as d:
+        with open(_path(d, "ubb"), "w", encoding="ascii") as f:
+            f.write(SELDOM)
+        r = d.xadmin("import", "-n", "ubbconfig", _path(d, "ubb"))
+        contains(r.stdout, "<threadstacksize>196</threadstacksize>")
+        for line in (
+                "none      4  RESOURCES: SPINTUNING_FACTOR=100: not needed",
+                "none      5  RESOURCES: SEC_PRINCIPAL_NAME=tux: buffers carry",
+                "none      6  RESOURCES: MAXACLGROUPS=100: not needed",
+                "none      8  MACHINES n: MINENCRYPTBITS=0: TLS of <cluster>",
+                "none      8  MACHINES n: MAXPENDINGBYTES=10000: nodes are",
+                "none     10  GROUPS G: ENCRYPTION_REQUIRED=Y: buffers carry",
+                "taken    13  SERVERS sv: THREADSTACKSIZE=200000: ",
+                "none     14  SERVERS TMQUEUE: CLOPT -t 60: ",
+                "none     15  SERVERS TMQFORWARD: CLOPT -e: ",
+                "look     15  SERVERS TMQFORWARD: CLOPT -d: ",
+                "none     15  SERVERS TMQFORWARD: CLOPT -i 10: ",
+                "none     15  SERVERS TMQFORWARD: CLOPT -f 5: ",
+                "look     16  SERVERS TMUSREVT: CLOPT -f /a/usr.dat: ",
+                "none     18  SERVICES PAY: CACHINGTTL=3: cache=",
+                "none     18  SERVICES PAY: SIGNATURE_REQUIRED=Y: buffers",
+                "none     18  SERVICES PAY: FROB=1: not known here"):
+            contains(r.stdout, line)
+        equal(r.stdout.count("not known here"), 1)
+        d.xadmin("import", "-o", _path(d, "new"), "ubbconfig", _path(d, "ubb"))
+        contains(_read(d.home, "new", "conf", "QSPACE.queues"),
+                 "PAY,svcnm=PAY,autoq=y,txtout=9\n")
+        for text, why in (("* RESOURCES\n", "1: the name of a section follows *"),
+                          ("*RESOURCES\nMASTER m\n*SERVICES\nA PRIO= LOAD=5\n",
+                           "4: PRIO= has no value"),
+                          ("*RESOURCES\n*SERVICES\nA PRIO=\n", "PRIO= has no "
+                           "value")):
+            with open(_path(d, "ubb"), "w", encoding="ascii") as f:
+                f.write(text)
+            ended(d.xadmin("import", "-n", "ubbconfig", _path(d, "ubb"),
+                           ok=False), 1, why)
+
+
 @covers("xadmin scan")
 def test_scan_finds_headers_that_are_not_here():
     with Domain() as d:
