@@ -61,6 +61,15 @@ int db_error(MYSQL *db, const char *what)
 
 /* ---- statements ---- */
 
+/* A server says nothing by itself but that it goes. */
+bool db_is_lost(MYSQL *db)
+{
+	struct pollfd p = { .fd = (int)mysql_get_socket(db),
+			    .events = POLLIN };
+
+	return p.fd < 0 || poll(&p, 1, 0) != 0;
+}
+
 /* A server that says nothing for so long is taken for lost: its connection is
  * cut, and reading the answer fails. Only its own branches wait. */
 static void await_answer(MYSQL *db)

@@ -6,6 +6,7 @@
 #define OW_MARIADB_DATABASE_H
 
 #include <mysql.h>
+#include <stdbool.h>
 
 #include "drivers/xamariadb/names.h"
 
@@ -13,6 +14,9 @@
  * in the userlog. The first connection of a process also examines the rights
  * of the user: XAER_RMERR. */
 int db_connect(const char *info, MYSQL **ret);
+/* While no statement is under way: the server has gone, or has said that it goes.
+ * What would be sent would never be read. */
+bool db_is_lost(MYSQL *db);
 /* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA
  * and XA_RB* are not logged. NULL is XAER_RMFAIL. */
 int db_run(MYSQL *db, const char *sql);

@@ -79,6 +79,8 @@ int left_end(MYSQL *db, const XID *x, const char *verb, bool *ret_sent)
 	char name[NAME_SIZE];
 	int xa = left_find(db, x, name);
 
+	if (xa == XA_OK && db_is_lost(db))
+		return XAER_RMFAIL;
 	if (xa == XA_OK) {
 		*ret_sent = true;
 		xa = db_run_on(db, verb, name);

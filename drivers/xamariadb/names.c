@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - the names of a branch: in SQL, and as an address
+ * names.c - the names of a branch in SQL
  */
 #include "drivers/xamariadb/names.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define ADDRESS_BYTES 36 /* of an XID */
 
 static int add_hex(char *to, int at, size_t size, const void *from, long n)
 {
@@ -66,24 +64,4 @@ bool name_same(const XID *a, const XID *b)
 	       a->bqual_length == b->bqual_length &&
 	       memcmp(a->data, b->data,
 		      (size_t)(a->gtrid_length + a->bqual_length)) == 0;
-}
-
-/* As many digits as an address has room for: all of ours. Longer ones differ in
- * the hash. */
-socklen_t name_address(const XID *x, struct sockaddr_un *ret)
-{
-	uint64_t h = 14695981039346656037u;
-	long i;
-	int n;
-
-	for (i = 0; i < x->gtrid_length + x->bqual_length; i++)
-		h = (h ^ (unsigned char)x->data[i]) * 1099511628211u;
-	memset(ret, 0, sizeof(*ret));
-	ret->sun_family = AF_UNIX;
-	n = snprintf(ret->sun_path + 1, sizeof(ret->sun_path) - 1,
-		     "onewake-mariadb-%016llx-", (unsigned long long)h);
-	n = add_hex(ret->sun_path + 1, n, sizeof(ret->sun_path) - 1, x->data,
-		    i < ADDRESS_BYTES ? i : ADDRESS_BYTES);
-	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-			   (size_t)n);
 }

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.h - the names of a branch: in SQL, and as an address
+ * names.h - the names of a branch in SQL
  *
  * MariaDB's bqual is that of XA with the number of the connection (8 bytes)
  * behind it: whoever finds the branch later sees which connection did its work.
- * The address is an abstract socket's, at which the process of that connection
- * takes orders (parked.h).
  */
 #ifndef OW_MARIADB_NAMES_H
 #define OW_MARIADB_NAMES_H
@@ -13,8 +11,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <xa.h>
 
 #define NAME_SIZE    320 /* of a branch in SQL, with NUL */
@@ -26,7 +22,5 @@ bool name_of(const XID *x, uint64_t connection, char to[NAME_SIZE]);
 bool name_read(char **row, const unsigned long *lengths, XID *ret,
 	       uint64_t *ret_connection);
 bool name_same(const XID *a, const XID *b);
-/* Its address; the length. */
-socklen_t name_address(const XID *x, struct sockaddr_un *ret);
 
 #endif

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parked.h - prepared branches of this process, and the thread that ends them
+ * parked.h - prepared branches of this process, and the orders that end them
  *
  * MariaDB lets nobody but the connection that has prepared a branch end it, until
- * that connection has ended. So the connection is parked with its branch, and a
- * thread of this process ends the branch when a tmsrv orders it, by a socket whose
- * address is that of the branch. The service's thread goes on with another
- * connection; those whose branch has ended are used again.
- *
- * An order is one byte, its answer the result of XA (int32_t). Only processes of
- * the same user are heard.
+ * that connection has ended. So the connection is parked with its branch
+ * (drivers/parking/parking.h), and ends it when a tmsrv orders that. An order is
+ * one byte.
  */
 #ifndef OW_MARIADB_PARKED_H
 #define OW_MARIADB_PARKED_H
+
+#include <stdbool.h>
 
 #include "drivers/xamariadb/database.h"
 
@@ -36,7 +34,12 @@ MYSQL *park_take_spare(void);
 /* Close those: the database was lost. */
 void park_drop_spares(void);
 
-/* The process at the other end of `fd` is of this user. */
-bool park_is_own(int fd);
+/* No process has the branch. */
+#define PARK_GONE 1000
+
+/* Give an order to the process that has branch `x`: what it answers; PARK_GONE;
+ * XAER_RMFAIL: it has not answered, died meanwhile, or has not sent anything.
+ * *ret_sent: becomes true when the order may have reached the database. */
+int park_ask(const XID *x, enum park_order order, bool *ret_sent);
 
 #endif

@@ -15,8 +15,8 @@
 #include <userlog.h>
 #include <xatmi.h>
 
-#include "drivers/xamariadb/ask.h"
 #include "drivers/xamariadb/left.h"
+#include "drivers/xamariadb/parked.h"
 
 static __thread MYSQL *conn;
 static __thread char in_branch[NAME_SIZE]; /* "": none */
@@ -124,8 +124,8 @@ static int end_branch(const XID *x, enum park_order order, const char *verb)
 	int xa;
 
 	sent = false;
-	xa = ask(x, order, &sent);
-	if (xa != ASK_GONE)
+	xa = park_ask(x, order, &sent);
+	if (xa != PARK_GONE)
 		return xa;
 	xa = need_connection();
 	return xa == XA_OK ? left_end(conn, x, verb, &sent) : xa;
@@ -134,9 +134,9 @@ static int end_branch(const XID *x, enum park_order order, const char *verb)
 static int maria_prepare(XID *x, int rmid, long flags)
 {
 	char name[NAME_SIZE];
-	int xa = ask(x, PARK_PREPARE, &sent);
+	int xa = park_ask(x, PARK_PREPARE, &sent);
 
-	if (xa != ASK_GONE)
+	if (xa != PARK_GONE)
 		return xa;
 	xa = need_connection();
 	return xa == XA_OK ? left_find(conn, x, name) : xa;

@@ -57,9 +57,6 @@ bool db_read_gid(const char *gid, XID *ret)
 
 /* ---- deadlines ---- */
 
-/* A server that says nothing for so long is taken for lost: it may be stopped,
- * or the network silent. Only its own branches wait. */
-#define ANSWER_SECONDS	20
 #define CONNECT_SECONDS "10"
 
 static int ms_until(const struct timespec *end)
@@ -82,12 +79,12 @@ void db_await(PGconn *db)
 	int r = 1;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += ANSWER_SECONDS;
+	end.tv_sec += DB_ANSWER_SECONDS;
 	while (p.fd >= 0 && PQisBusy(db)) {
 		r = poll(&p, 1, ms_until(&end));
 		if (r == 0) {
 			userlog((char *)"postgresql: no answer for %d s: the "
-				"connection is given up", ANSWER_SECONDS);
+				"connection is given up", DB_ANSWER_SECONDS);
 			shutdown(p.fd, SHUT_RDWR);
 		}
 		if (!PQconsumeInput(db))
@@ -116,12 +113,69 @@ PGresult *db_execute(PGconn *db, const char *sql)
 	return db_answer(db, PQsendQuery(db, sql));
 }
 
+/* ---- farewells ---- */
+
+static PQnoticeReceiver usual; /* of libpq: it calls a program's processor */
+
+static bool is_of_class(const PGresult *r, const char *class)
+{
+	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
+
+	return state != NULL && strncmp(state, class, strlen(class)) == 0;
+}
+
+/* The server ends this connection after it. */
+static bool is_farewell(const PGresult *r)
+{
+	const char *s = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
+
+	return is_of_class(r, "57P") ||
+	       (s != NULL &&
+		(strcmp(s, "FATAL") == 0 || strcmp(s, "PANIC") == 0));
+}
+
+/* What comes beside the answers: warnings, and errors that nothing was asked
+ * for. After a farewell the connection is cut on our side, too, so that nobody
+ * sends a command that no server reads. What libpq has read stays readable. */
+static void on_notice(void *arg, const PGresult *r)
+{
+	if (is_farewell(r))
+		shutdown(PQsocket(arg), SHUT_RDWR);
+	__atomic_load_n(&usual, __ATOMIC_RELAXED)(NULL, r);
+}
+
+/* Read and understand all that has come, while no command is under way: false,
+ * the server has gone, or has said that it goes. A farewell may lie in the
+ * buffer of libpq, behind the last answer, or in the socket, with or without the
+ * end of the connection behind it. */
+static bool hear(PGconn *db)
+{
+	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
+
+	(void)PQisBusy(db);
+	while (poll(&p, 1, 0) > 0) {
+		if (!PQconsumeInput(db))
+			return false;
+		(void)PQisBusy(db);
+	}
+	return PQstatus(db) == CONNECTION_OK;
+}
+
+bool db_is_lost(PGconn *db)
+{
+	return db == NULL || PQstatus(db) != CONNECTION_OK || !hear(db);
+}
+
 PGconn *db_connect(const char *url)
 {
 	const char *const names[] = { "connect_timeout", "dbname", NULL };
 	const char *const values[] = { CONNECT_SECONDS, url, NULL };
+	PGconn *db = PQconnectdbParams(names, values, 1);
+	PQnoticeReceiver was = PQsetNoticeReceiver(db, on_notice, db);
 
-	return PQconnectdbParams(names, values, 1);
+	if (was != NULL)
+		__atomic_store_n(&usual, was, __ATOMIC_RELAXED);
+	return db;
 }
 
 /* ---- statements ---- */
@@ -131,29 +185,20 @@ PGconn *db_connect(const char *url)
  * `xa`. A failure that the server reports has a state. */
 int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 {
-	const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
-
-	if (state != NULL && strcmp(state, "42704") == 0)
+	if (is_of_class(r, "42704"))
 		return XAER_NOTA;
-	if (state == NULL || strncmp(state, "08", 2) == 0 ||
-	    strncmp(state, "57P", 3) == 0 ||
+	if (!is_of_class(r, "") || is_of_class(r, "08") || is_farewell(r) ||
 	    PQstatus(db) == CONNECTION_BAD)
 		xa = XAER_RMFAIL;
 	userlog((char *)"postgresql: %s: %s", what, PQerrorMessage(db));
 	return xa;
 }
 
-/* Nothing was asked, so nothing is to be read, but that the server has gone, or
- * a notice: also one that it is going, with the end behind it. One read takes
- * the notice only. */
-bool db_is_lost(PGconn *db)
+/* Not every error is a refusal: the connection may be lost (08), the server may
+ * end, after a PANIC with the commit on disk, and 40003 means that it does not
+ * know. */
+bool db_is_refusal(const PGresult *r)
 {
-	struct pollfd p = { .fd = PQsocket(db), .events = POLLIN };
-
-	if (db == NULL || PQstatus(db) != CONNECTION_OK)
-		return true;
-	while (poll(&p, 1, 0) > 0)
-		if (!PQconsumeInput(db))
-			return true;
-	return PQstatus(db) != CONNECTION_OK;
+	return is_of_class(r, "") && !is_farewell(r) && !is_of_class(r, "08") &&
+	       !is_of_class(r, "40003");
 }

@@ -14,14 +14,16 @@
 
 #define GID_SIZE 200 /* with NUL; what PostgreSQL allows */
 
+#define DB_ANSWER_SECONDS 20 /* that a server may say nothing */
+
 /* The name of a branch; the counterpart: false, it is none of ours. */
 void db_gid(const XID *x, char to[GID_SIZE]);
 bool db_read_gid(const char *gid, XID *ret);
 
 /* The caller's, also if it failed: PQstatus(). */
 PGconn *db_connect(const char *url);
-/* Nothing was asked, so nothing is to be read, but that the server has gone, or
- * a notice. */
+/* While no command is under way: the server has gone, or has said that it goes.
+ * What would be sent would never be read. */
 bool db_is_lost(PGconn *db);
 /* What was sent is answered, or the connection is cut: then PQgetResult() has
  * an error without a state. */
@@ -33,5 +35,7 @@ PGresult *db_execute(PGconn *db, const char *sql);
  * transaction that is not there; XAER_RMFAIL, the connection is lost; else
  * `xa`. A failure that the server reports has a state. */
 int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa);
+/* The server has said that the transaction is rolled back. */
+bool db_is_refusal(const PGresult *r);
 
 #endif

@@ -38,7 +38,7 @@
 		 "current_database())"
 
 static __thread PGconn *conn;
-static __thread char *address;		  /* of the server, for `aside` */
+static __thread char *open_string;
 static __thread PGconn *aside;		  /* for TMASYNC; NULL: none yet */
 static __thread bool is_sent;		  /* a commit, there */
 static __thread bool has_sent;		  /* the last run() */
@@ -74,7 +74,7 @@ static int run_gid(const char *verb, const char *gid, const char *tag, int xa)
 	return run(sql, tag, xa);
 }
 
-/* ---- open, close ---- */
+/* ---- connections ---- */
 
 /* The connection string of an open string: malloc'ed. */
 static char *url_of(const char *info)
@@ -122,9 +122,9 @@ static int check_durable(const char *info, const char *name, const char *value)
 }
 
 /* Without the first of these settings nothing can be prepared. */
-static int check_settings(const char *info)
+static int check_settings(const char *info, PGconn *db)
 {
-	PGresult *r = db_execute(conn, "SELECT current_setting("
+	PGresult *r = db_execute(db, "SELECT current_setting("
 				   "'max_prepared_transactions'), "
 				   "current_setting('fsync'), "
 				   "current_setting('synchronous_commit'), "
@@ -134,7 +134,7 @@ static int check_settings(const char *info)
 	int xa = XA_OK, i;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
-		xa = db_fail(conn, r, "current_setting", XAER_RMERR);
+		xa = db_fail(db, r, "current_setting", XAER_RMERR);
 	} else if (atoi(PQgetvalue(r, 0, 0)) == 0) {
 		userlog((char *)"postgresql: max_prepared_transactions is 0: "
 			"set it in postgresql.conf to at least the number of "
@@ -147,13 +147,39 @@ static int check_settings(const char *info)
 	return xa;
 }
 
+/* Each connection, since the server may be another one than before. */
+static int open_connection(const char *info, PGconn **ret)
+{
+	char *url = url_of(info);
+	PGconn *db;
+	int xa;
+
+	if (url == NULL) {
+		userlog((char *)"postgresql: NDRX_XA_OPEN_STR: give "
+			"{\"url\":\"postgresql://...\"}");
+		return XAER_INVAL;
+	}
+	db = db_connect(url);
+	free(url);
+	xa = PQstatus(db) == CONNECTION_OK
+		 ? check_settings(info, db)
+		 : db_fail(db, NULL, "connect", XAER_RMFAIL);
+	if (xa == XA_OK)
+		*ret = db;
+	else
+		PQfinish(db);
+	return xa;
+}
+
+/* ---- open, close ---- */
+
 static int pq_close(char *info, int rmid, long flags)
 {
 	PQfinish(conn);
 	PQfinish(aside);
-	free(address);
+	free(open_string);
 	conn = aside = NULL;
-	address = NULL;
+	open_string = NULL;
 	can_look = false;
 	in_branch[0] = '\0';
 	return XA_OK;
@@ -161,21 +187,13 @@ static int pq_close(char *info, int rmid, long flags)
 
 static int pq_open(char *info, int rmid, long flags)
 {
-	char *url = url_of(info);
 	int xa;
 
 	if (conn != NULL)
 		return XA_OK;
-	if (url == NULL) {
-		userlog((char *)"postgresql: NDRX_XA_OPEN_STR: give "
-			"{\"url\":\"postgresql://...\"}");
-		return XAER_INVAL;
-	}
-	conn = db_connect(url);
-	address = url;
-	xa = PQstatus(conn) == CONNECTION_OK ? check_settings(info)
-					     : db_fail(conn, NULL,
-						    "connect", XAER_RMFAIL);
+	free(open_string);
+	open_string = strdup(info);
+	xa = open_string != NULL ? open_connection(info, &conn) : XAER_RMERR;
 	if (xa != XA_OK)
 		pq_close(info, rmid, flags);
 	return xa;
@@ -267,10 +285,10 @@ static int send_commit(const char *gid)
 {
 	char sql[GID_SIZE + 64];
 
-	if (is_sent || address == NULL)
+	if (is_sent || open_string == NULL)
 		return XAER_ASYNC;
 	if (aside == NULL)
-		aside = db_connect(address);
+		(void)open_connection(open_string, &aside);
 	if (db_is_lost(aside)) {
 		PQfinish(aside);
 		aside = NULL;
@@ -367,14 +385,15 @@ static int last_end(XID *x, uint64_t until_ns)
 	if (db_is_lost(conn))
 		return XAER_RMFAIL;
 	if (PQtransactionStatus(conn) != PQTRANS_INTRANS ||
-	    park(x, conn, until_ns) != 0) {
+	    park(x, conn, until_ns, may_lose(open_string)) != 0) {
 		run("ROLLBACK", "ROLLBACK", XAER_RMERR);
 		return XA_RBROLLBACK;
 	}
 	conn = park_take_spare();
-	if (conn == NULL)
-		conn = db_connect(address);
 	can_look = false;
+	/* Without one its next branch finds that it is lost, and opens. */
+	if (conn == NULL)
+		(void)open_connection(open_string, &conn);
 	return XA_OK;
 }
 
@@ -387,7 +406,7 @@ static int last_commit(XID *x, const char *words)
 		return park_ask(x, PARK_COMMIT, "");
 	sql = rows_insert(x, words);
 	if (sql == NULL)
-		return XAER_NOTA;
+		return XA_RETRY;
 	xa = park_ask(x, PARK_COMMIT, sql);
 	free(sql);
 	return xa;

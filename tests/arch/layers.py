@@ -44,6 +44,7 @@ LAYERS = {
     "libatmisrv": [""],
     "libndrx": ["storage", "config", "prepare", "observe", "model", "blackbox"],
     "drivers/aqdisk": [""],
+    "drivers/parking": [""],
     "drivers/xamariadb": [""],
     "drivers/xapq": [""],
     "servers/blackbox": [""],
@@ -76,7 +77,7 @@ APART = {("transport/posix", "transport/shm")}
 CALL_FOLDERS = {"reply", "buffer", "converse", "call", "unsol", "context"}
 # Programs of one folder share what is in these folders, and nothing else.
 PROGRAMS = ("clients", "drivers", "servers")
-SHARED = ("clients/common/",)
+SHARED = ("clients/common/", "drivers/parking/")
 # Servers offer services of their own; the bridge sees all of libatmisrv.
 OWN_SERVICES = "libatmisrv/own.h"
 SEES_INSIDE = "servers/bridge"

@@ -146,6 +146,25 @@ def test_a_restarted_database_ends_what_was_in_doubt():
             equal(_rows(db).split()[1], "90")
 
 
+def test_a_commit_over_a_dead_connection_has_not_reached_the_database():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        c.ok("begin", 60)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("call", "-", "A", "add:10")
+        t.order(1, "prepare", "hold")
+        c.begin("commit")
+        wait_for(lambda: t.held(1, "prepare"), "it prepares")
+        db.kill()
+        db.start()
+        name = db.sql("xa recover format='SQL'").split("|")[3]
+        db.sql(f"xa rollback {name}")
+        t.release(1, "prepare")
+        equal(c.end(60).err, "TPEHAZARD")
+        equal((_rows(db), t.total(1)), ("100 100", 10))
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"])
+
+
 def test_a_killed_server_leaves_its_branch_to_the_tmsrv():
     """Its connection ends while the branch is committed or rolled back: that is
     where MariaDB itself would lose the branch."""

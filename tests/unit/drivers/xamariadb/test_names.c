@@ -145,31 +145,6 @@ static void xids_differ_in_each_of_their_parts(void **state)
 	assert_false(name_same(&a, &b));
 }
 
-/* Abstract, whole, and another for each branch, also where the text is cut. */
-static void addresses_are_abstract_and_differ(void **state)
-{
-	XID a = xid_of(16, 8), b = xid_of(16, 8);
-	XID c = xid_of(MAXGTRIDSIZE, MAXBQUALSIZE), d = c;
-	struct sockaddr_un at, of;
-	socklen_t n, m;
-
-	(void)state;
-	b.data[23] ^= 1;
-	d.data[XIDDATASIZE - 1] ^= 1;
-	n = name_address(&a, &at);
-	m = name_address(&b, &of);
-	assert_int_equal(at.sun_path[0], '\0');
-	assert_true(n == m && n <= sizeof(at));
-	assert_memory_not_equal(&at, &of, n);
-	m = name_address(&a, &of);
-	assert_true(n == m);
-	assert_memory_equal(&at, &of, n);
-	n = name_address(&c, &at);
-	m = name_address(&d, &of);
-	assert_true(n == m && n <= sizeof(at));
-	assert_memory_not_equal(&at, &of, n);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,7 +155,6 @@ int main(void)
 		cmocka_unit_test(a_row_gives_the_xid_and_the_connection_back),
 		cmocka_unit_test(a_row_of_somebody_else_is_refused),
 		cmocka_unit_test(xids_differ_in_each_of_their_parts),
-		cmocka_unit_test(addresses_are_abstract_and_differ),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
