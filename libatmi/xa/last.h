@@ -27,10 +27,11 @@ struct ow_xa_last {
 	int (*end)(XID *x, uint64_t until_ns);
 	/* The rest is a tmsrv's. Order the commit, with the row (`words`), or
 	 * without one (NULL): XA_OK; XA_RBROLLBACK, it is rolled back;
-	 * XAER_NOTA, nobody has it, and no order has gone out; XAER_RMFAIL, not
-	 * known. Needs no connection. */
+	 * XAER_NOTA, nobody has it, and no order has gone out; XA_RETRY, none
+	 * has gone out, and it may be there; XAER_RMFAIL, not known. Needs no
+	 * connection. */
 	int (*commit)(XID *x, const char *words);
-	/* XA_OK, XAER_NOTA, XAER_RMFAIL as above. */
+	/* XA_OK, XAER_NOTA, XA_RETRY, XAER_RMFAIL as above. */
 	int (*rollback)(XID *x);
 	/* The others need xa_open(), and return XAER_RMFAIL if the connection
 	 * is lost. Rows can be kept: XA_OK, XAER_RMERR. */

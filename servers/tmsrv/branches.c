@@ -190,11 +190,16 @@ static void wait_for_all(struct gather *g)
 
 /* ---- all ---- */
 
-/* The last branch in state `which` of our own resource manager; t->n: none. */
-static uint32_t last_own(const struct tran *t, enum branch_state which)
+/* The branch in state `which` that this thread sees to itself; t->n: none. The
+ * last resource, since it waits for a process, which may be stopped, and not for
+ * our resource manager; else the last one of that. */
+static uint32_t find_own(const struct tran *t, enum branch_state which)
 {
-	uint32_t i = t->n;
+	uint32_t i;
 
+	for (i = 0; i < t->n; i++)
+		if (t->branches[i].state == which && t->branches[i].last)
+			return i;
 	while (work_has_rm() && i-- > 0)
 		if (t->branches[i].state == which &&
 		    t->branches[i].rmid == own_rmid)
@@ -239,7 +244,7 @@ void branches_do(struct tran *t, enum ow_tm_op op, enum branch_state which)
 			   .op = op,
 			   .tran = t->id,
 			   .identity = tmlog_identity(decisions) };
-	uint32_t i, here = last_own(t, which);
+	uint32_t i, here = find_own(t, which);
 	struct job *j;
 
 	hand_out(t, which, here, &m, &g);

@@ -320,7 +320,8 @@ static void commit_one(struct job *j)
 	b->state = BRANCH_ACTIVE; /* even if it is prepared */
 	branches_do(t, OW_TM_BRANCH_COMMIT_ONE, BRANCH_ACTIVE);
 	r = b->result;
-	if (r == XAER_PROTO) { /* somebody still works in it */
+	/* Somebody still works in it; or nobody has asked for its commit. */
+	if (r == XAER_PROTO || (r == OW_TM_NOT_SENT && b->last)) {
 		set_state(t, TRAN_ABORTING);
 		roll_back(j);
 		return;
@@ -435,7 +436,9 @@ static void follow_last(struct job *j, enum last_result how)
 		commit(j);
 		break;
 	case LAST_ROLLED_BACK:
-		last->state = BRANCH_ROLLED_BACK;
+	case LAST_NOT_ASKED:
+		last->state = how == LAST_ROLLED_BACK ? BRANCH_ROLLED_BACK
+						      : BRANCH_ACTIVE;
 		set_state(t, TRAN_ABORTING);
 		roll_back(j);
 		break;

@@ -169,13 +169,15 @@ struct branch *last_of(struct tran *t)
 
 int last_do(const struct ow_tm *m)
 {
+	int r = XAER_PROTO;
 	XID x;
 
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &x);
 	if (m->op == OW_TM_BRANCH_COMMIT_ONE)
-		return s.driver->commit(&x, NULL);
-	return m->op == OW_TM_BRANCH_ROLLBACK ? s.driver->rollback(&x)
-					      : XAER_PROTO;
+		r = s.driver->commit(&x, NULL);
+	else if (m->op == OW_TM_BRANCH_ROLLBACK)
+		r = s.driver->rollback(&x);
+	return r == XA_RETRY ? OW_TM_NOT_SENT : r;
 }
 
 static int ask_outcome(void *arg)
@@ -185,12 +187,11 @@ static int ask_outcome(void *arg)
 
 enum last_result last_outcome(uint64_t tran)
 {
-	int r = XAER_RMFAIL;
 	XID x;
+	int r;
 
 	xid_of(tran, &x);
-	if (work_has_rm())
-		r = ow_rm_with(ask_outcome, &x);
+	r = work_with_rm(ask_outcome, &x);
 	return r == XA_OK	    ? LAST_COMMITTED
 	       : r == XA_RBROLLBACK ? LAST_ROLLED_BACK
 				    : LAST_UNKNOWN;
@@ -214,7 +215,7 @@ enum last_result last_decide(const struct tran *t, const struct branch *b,
 			     const struct tmlog_branch *words, uint32_t n)
 {
 	char *text = text_of(words, n);
-	int r = XAER_NOTA;
+	int r = XA_RETRY;
 	XID x;
 
 	ow_tm_xid(s.identity, t->id, b->rmid, b->number, &x);
@@ -223,6 +224,8 @@ enum last_result last_decide(const struct tran *t, const struct branch *b,
 	free(text);
 	if (r == XA_OK)
 		return LAST_COMMITTED;
+	if (r == XA_RETRY)
+		return LAST_NOT_ASKED;
 	if (r != XAER_RMFAIL)
 		return LAST_ROLLED_BACK;
 	log_warn("transaction %016" PRIx64 ": its last resource does not "
@@ -253,6 +256,8 @@ bool last_may_have(uint64_t tran)
 	return may;
 }
 
+/* All of them, or false: a branch that is left out would be rolled back as
+ * soon as the row is gone. */
 static bool read_words(struct tran *t, const char *words)
 {
 	uint32_t n = 0, at = 0, used = 1, room = 0;
@@ -273,6 +278,8 @@ static bool read_words(struct tran *t, const char *words)
 		list[n++] = w;
 		words += skip;
 	}
+	if (*words != '\0')
+		used = 0; /* not words of ours */
 	while (at < n && used > 0) {
 		used = superior_read(t, list + at, n - at);
 		at += used;
@@ -281,8 +288,22 @@ static bool read_words(struct tran *t, const char *words)
 	return used > 0;
 }
 
+static bool begin_row(struct tran *t, const char *words)
+{
+	if (!read_words(t, words)) {
+		log_error("transaction %016" PRIx64 ": its row in the database "
+			  "cannot be read", t->id);
+		table_remove(t);
+		return false;
+	}
+	t->row = t->commits = true;
+	t->state = TRAN_COMMITTING;
+	t->tries = 1;
+	return true;
+}
+
 /* A decision of an earlier life: its branches are committed, once more
- * perhaps. */
+ * perhaps. What cannot be read is read again: nothing is presumed until then. */
 static void found_row(const XID *row, const char *words, void *arg)
 {
 	bool *all = arg;
@@ -296,18 +317,11 @@ static void found_row(const XID *row, const char *words, void *arg)
 		return;
 	table_lock();
 	t = table_find(m.tran);
-	if (t != NULL)
+	if (t != NULL) {
 		t->row = true;
-	else
+	} else {
 		t = table_add(m.tran, 0, ow_clock_mono_ns());
-	*all &= t != NULL;
-	if (t != NULL && !t->row) {
-		t->row = t->commits = true;
-		t->state = TRAN_COMMITTING;
-		t->tries = 1;
-		t->busy = true; /* until its branches are there */
-		*all &= read_words(t, words);
-		t->busy = false;
+		*all &= t != NULL && begin_row(t, words);
 	}
 	table_unlock();
 }

@@ -26,6 +26,7 @@ enum last_result {
 	LAST_COMMITTED = 1,
 	LAST_ROLLED_BACK, /* and for ever */
 	LAST_UNKNOWN,
+	LAST_NOT_ASKED, /* no order has reached it: it can be rolled back */
 };
 
 /* At the start, before a number is given: 0; -1, with the reason in `why`. */

@@ -36,11 +36,11 @@ static struct line {
 	int n;
 	struct worker *extra;
 	int n_extra;
+	bool stops;
 } lines[POOLS];
 
 static __thread bool is_extra;
 
-static bool stopping;
 static int size; /* of a pool */
 
 /* The lock is held. */
@@ -70,7 +70,7 @@ static struct job *take(struct worker *w)
 	struct job *j;
 
 	pthread_mutex_lock(&lock);
-	while (line->first == NULL && !stopping)
+	while (line->first == NULL && !line->stops)
 		wait_for_job(w);
 	j = line->first;
 	if (j != NULL) {
@@ -155,7 +155,7 @@ int work_start(int n)
 
 	size = n;
 	for (i = 0; i < POOLS; i++)
-		lines[i].last = &lines[i].first;
+		lines[i] = (struct line){ .last = &lines[i].first };
 	for (i = 0; i < POOL_BELOW && r == 0; i++)
 		r = start(&lines[i]);
 	return r;
@@ -166,27 +166,35 @@ bool work_has_rm(void)
 	return !is_extra;
 }
 
-void work_stop(void)
+static void stop(struct line *line)
 {
 	struct worker *w;
-	int i, k;
+	int i;
 
 	pthread_mutex_lock(&lock);
-	stopping = true;
-	for (i = 0; i < POOLS; i++)
-		while (lines[i].idle != NULL)
-			wake_one(&lines[i]);
+	line->stops = true;
+	while (line->idle != NULL)
+		wake_one(line);
 	pthread_mutex_unlock(&lock);
-	for (i = 0; i < POOLS; i++) {
-		for (k = 0; k < lines[i].n; k++)
-			pthread_join(lines[i].workers[k].thread, NULL);
-		free(lines[i].workers);
-		while ((w = lines[i].extra) != NULL) {
-			lines[i].extra = w->more;
-			pthread_join(w->thread, NULL);
-			free(w);
-		}
+	for (i = 0; i < line->n; i++)
+		pthread_join(line->workers[i].thread, NULL);
+	free(line->workers);
+	while ((w = line->extra) != NULL) {
+		line->extra = w->more;
+		pthread_join(w->thread, NULL);
+		free(w);
 	}
+}
+
+/* BRANCHES are the last: the others wait for them. */
+void work_stop(void)
+{
+	int i;
+
+	for (i = 0; i < POOLS; i++)
+		if (i != POOL_BRANCHES)
+			stop(&lines[i]);
+	stop(&lines[POOL_BRANCHES]);
 }
 
 void work_add(enum pool pool, struct job *j)
@@ -212,7 +220,7 @@ void work_look(uint64_t now)
 	struct line *line = &lines[POOL_ENDS];
 
 	pthread_mutex_lock(&lock);
-	if (!stopping && line->first != NULL && line->idle == NULL &&
+	if (!line->stops && line->first != NULL && line->idle == NULL &&
 	    now > line->first->since_ns + WAITED_NS)
 		start_extra(line);
 	pthread_mutex_unlock(&lock);
@@ -263,6 +271,52 @@ bool work_hand_on(enum pool pool, struct job *j)
 	work_add(pool, j);
 	return true;
 }
+
+/* ---- questions to our resource manager ---- */
+
+struct question {
+	int (*ask)(void *arg);
+	void *arg;
+	int result;
+	bool done;
+	pthread_cond_t is_done;
+};
+
+static void answer_question(struct job *j)
+{
+	struct question *q = j->question;
+	int r = ow_rm_with(q->ask, q->arg);
+
+	pthread_mutex_lock(&lock);
+	q->result = r;
+	q->done = true;
+	pthread_cond_signal(&q->is_done);
+	pthread_mutex_unlock(&lock);
+}
+
+int work_with_rm(int (*ask)(void *arg), void *arg)
+{
+	struct question q = { .ask = ask,
+			      .arg = arg,
+			      .is_done = PTHREAD_COND_INITIALIZER };
+	struct job *j;
+
+	if (work_has_rm())
+		return ow_rm_with(ask, arg);
+	j = work_new(answer_question, NULL);
+	if (j == NULL)
+		return XAER_RMFAIL;
+	j->question = &q;
+	work_add(POOL_BRANCHES, j);
+	pthread_mutex_lock(&lock);
+	while (!q.done)
+		pthread_cond_wait(&q.is_done, &lock);
+	pthread_mutex_unlock(&lock);
+	pthread_cond_destroy(&q.is_done);
+	return q.result;
+}
+
+/* ---- answers ---- */
 
 void work_answer(struct job *j, const char *text)
 {

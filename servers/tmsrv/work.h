@@ -26,6 +26,7 @@
 
 struct branch;
 struct gather;
+struct question;
 struct tran;
 
 enum pool {
@@ -46,10 +47,13 @@ struct job {
 	struct branch *b;    /* of an operation on a branch that a thread
 				 of ENDS has handed on; it waits for */
 	struct gather *gather; /* this */
+	struct question *question; /* of work_with_rm() */
 };
 
 /* May this thread work in our resource manager? */
 bool work_has_rm(void);
+/* ow_rm_with(), in a thread that may: the caller waits for it. */
+int work_with_rm(int (*ask)(void *arg), void *arg);
 /* Start `n` threads for each of the first two pools: 0 or -errno. */
 int work_start(int n);
 /* End them when they have nothing to do any more. */

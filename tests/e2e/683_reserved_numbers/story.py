@@ -4,7 +4,7 @@ begins without a question, and in doubt as if it had asked."""
 import time
 
 from checks import equal
-from fixture import kill, wait_for
+from fixture import Skip, kill, wait_for
 from trans import Trans
 
 MAINLY = "shm"
@@ -209,13 +209,21 @@ def test_the_tmsrv_that_gave_it_is_killed():
         tm = t.tm(1)
         t.sv(11, 1, "A")
         c = t.xaclient(1)
-        end(c, n=3)
-        kill(tm.pid)
-        t.replace(tm, lambda: t.tm(1))
-        c.ok("begin", SECONDS)
-        c.ok("call", "-", "A", "add:1")
-        c.ok("commit")
-        equal(t.total(1), 1)
+        n, in_time = 0, False
+        while not in_time:  # else the number is too old anyway
+            end(c, n=2)
+            given = time.monotonic()
+            end(c)
+            kill(tm.pid)
+            tm = t.replace(tm, lambda: t.tm(1))
+            c.ok("begin", SECONDS)
+            in_time = time.monotonic() < given + 0.9
+            c.ok("call", "-", "A", "add:1")
+            c.ok("commit")
+            n += 1
+            equal(t.total(1), n)
+            if n == 10:
+                raise Skip("the machine is too busy")
         t.settled(1)
 
 

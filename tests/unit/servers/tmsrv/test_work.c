@@ -11,6 +11,9 @@
 #include <setjmp.h>
 
 #include <cmocka.h>
+#include <xatmi.h>
+
+#include "libatmi/xa/driver.h"
 
 /* What jobs of a test share; its address stands for a struct gather. */
 struct gate {
@@ -148,6 +151,52 @@ static void ends_that_have_waited_long_get_another_thread(void **state)
 	let_go(&busy);
 }
 
+static int note_that_it_may(void *arg)
+{
+	*(bool *)arg = work_has_rm();
+	return 17;
+}
+
+static void ask(struct job *j)
+{
+	struct gate *g = (struct gate *)j->b;
+
+	wait_at(j);
+	assert_false(work_has_rm());
+	g->done = work_with_rm(note_that_it_may, &g->entered);
+}
+
+static void *stop(void *arg)
+{
+	(void)arg;
+	work_stop();
+	return NULL;
+}
+
+/* Also while all threads end. */
+static void who_may_not_work_in_the_resource_manager_has_another_ask(
+    void **state)
+{
+	static struct gate busy = GATE, asks = GATE;
+	const uint64_t ms = 1000000;
+	pthread_t thread;
+
+	(void)state;
+	add_end(wait_at, NULL, &busy, 1000 * ms);
+	wait_until(&busy, &busy.entered);
+	add_end(ask, NULL, &asks, 1000 * ms);
+	work_look(9000 * ms);
+	wait_until(&asks, &asks.entered);
+	asks.entered = false;
+	assert_int_equal(pthread_create(&thread, NULL, stop, NULL), 0);
+	usleep(50000);
+	let_go(&asks);
+	let_go(&busy);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(asks.entered);
+	assert_int_equal(asks.done, 17);
+}
+
 static void what_was_added_is_done_before_the_threads_end(void **state)
 {
 	struct gate g = GATE;
@@ -160,6 +209,12 @@ static void what_was_added_is_done_before_the_threads_end(void **state)
 	assert_int_equal(g.done, 100);
 }
 
+static int start_again(void **state)
+{
+	(void)state;
+	return work_start(1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,8 +224,13 @@ int main(void)
 			ends_that_have_waited_long_get_another_thread),
 		cmocka_unit_test(
 			what_was_added_is_done_before_the_threads_end),
+		cmocka_unit_test_setup(
+			who_may_not_work_in_the_resource_manager_has_another_ask,
+			start_again),
 	};
 
+	setenv("NDRX_XA_RES_ID", "1", 1);
+	ow_xa_provide(&tmnull_switch);
 	if (work_start(1) != 0)
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_last.c - facts about what a tmsrv makes of the words of its last resource
+ *
+ * The driver is here, and what the tmsrv asks of others.
+ */
+#include "servers/tmsrv/last.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "servers/tmsrv/begin.h"
+#include "servers/tmsrv/superior.h"
+#include "servers/tmsrv/work.h"
+#include "libatmi/base/clock.h"
+#include "libatmi/xa/config.h"
+#include "libatmi/xa/driver.h"
+#include "libatmi/xa/rm.h"
+
+#define IDENTITY UINT64_C(0x1122334455667788)
+#define RMID	 3
+#define EARLIER	 7 /* a transaction of an earlier life */
+#define FIRST	 100
+#define NS	 UINT64_C(1000000000)
+
+/* ---- the database ---- */
+
+static int commits, rolls_back, outcome, asked; /* what it says; how often */
+static const char *row_words; /* NULL: there is no row */
+
+static int last_commit(XID *x, const char *words)
+{
+	(void)x;
+	(void)words;
+	return commits;
+}
+
+static int last_rollback(XID *x)
+{
+	(void)x;
+	return rolls_back;
+}
+
+static int last_open(void)
+{
+	return XA_OK;
+}
+
+static int last_outcome_of(XID *x)
+{
+	(void)x;
+	asked++;
+	return outcome;
+}
+
+static int last_each(XID *x,
+		     void (*found)(const XID *row, const char *words,
+				   void *arg),
+		     void *arg)
+{
+	XID row;
+
+	(void)x;
+	ow_tm_xid(IDENTITY, EARLIER, 0, 0, &row);
+	if (row_words != NULL)
+		found(&row, row_words, arg);
+	return XA_OK;
+}
+
+static int last_forget(const XID *rows, int n)
+{
+	(void)rows;
+	(void)n;
+	row_words = NULL;
+	return XA_OK;
+}
+
+const struct ow_xa_last *ow_xa_last(void)
+{
+	static const struct ow_xa_last last = {
+		.commit = last_commit,
+		.rollback = last_rollback,
+		.open = last_open,
+		.outcome = last_outcome_of,
+		.each = last_each,
+		.forget = last_forget,
+	};
+
+	return &last;
+}
+
+/* ---- the rest of the tmsrv ---- */
+
+static struct job *job;
+static int room; /* branches that memory is there for */
+
+const struct ow_xa_config *ow_xa_config(void)
+{
+	static const struct ow_xa_config config = { .rmid = RMID,
+						    .last_resource = true };
+
+	return &config;
+}
+
+int ow_rm_with(int (*work)(void *arg), void *arg)
+{
+	return work(arg);
+}
+
+int work_with_rm(int (*ask)(void *arg), void *arg)
+{
+	return ask(arg);
+}
+
+struct job *work_new(void (*run)(struct job *j), const struct ow_tm *m)
+{
+	struct job *j = calloc(1, sizeof(*j));
+
+	(void)m;
+	j->run = run;
+	return j;
+}
+
+void work_add(enum pool pool, struct job *j)
+{
+	assert_int_equal(pool, POOL_BRANCHES);
+	assert_null(job);
+	job = j;
+}
+
+uint64_t tmlog_identity(const struct tmlog *log)
+{
+	(void)log;
+	return IDENTITY;
+}
+
+uint64_t begin_number(void)
+{
+	return FIRST;
+}
+
+uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
+		       uint32_t n)
+{
+	assert_true(n > 0);
+	if (room-- <= 0)
+		return 0;
+	table_branch(t, w->rmid, w->branch)->state = BRANCH_PREPARED;
+	return 1;
+}
+
+/* ---- the facts ---- */
+
+static int begin(void **state)
+{
+	char folder[] = "/tmp/ow_lastXXXXXX", file[64], why[200] = "";
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(last_begin(NULL, folder, "TRN", why, sizeof(why)), 0);
+	snprintf(file, sizeof(file), "%s/TRN.last", folder);
+	assert_int_equal(remove(file), 0);
+	assert_int_equal(remove(folder), 0);
+	return 0;
+}
+
+/* Does it look into the database now? */
+static bool look(void)
+{
+	static int times;
+	struct job *j;
+
+	last_look(ow_clock_mono_ns() + (uint64_t)++times * 10 * NS);
+	j = job;
+	job = NULL;
+	if (j != NULL)
+		j->run(j);
+	free(j);
+	return j != NULL;
+}
+
+static struct tran *known(void)
+{
+	struct tran *t;
+
+	table_lock();
+	t = table_find(EARLIER);
+	table_unlock();
+	return t;
+}
+
+/* A row of which only a part was read would be removed when that part is
+ * committed, and the rest of the branches rolled back. */
+static void a_row_is_read_whole_or_again(void **state)
+{
+	(void)state;
+	row_words = "1:1 2:1 4:1 ";
+	room = 2;
+	assert_true(look());
+	assert_null(known());
+	row_words = "1:1 2:1 4:"; /* cut */
+	room = 9;
+	assert_true(look());
+	assert_null(known());
+	row_words = "1:1 2:1 4:1 ";
+	assert_true(look());
+	assert_non_null(known());
+	assert_int_equal(known()->n, 3);
+	assert_int_equal(known()->state, TRAN_COMMITTING);
+	assert_true(known()->row && !known()->busy);
+	assert_false(look()); /* all is read */
+	table_lock();
+	table_remove(table_find(EARLIER));
+	table_unlock();
+}
+
+static struct ow_tm order(enum ow_tm_op op)
+{
+	return (struct ow_tm){ .op = op, .identity = IDENTITY, .tran = FIRST,
+			       .rmid = RMID, .branch = 1 };
+}
+
+static void an_order_that_was_not_sent_is_given_again(void **state)
+{
+	struct ow_tm one = order(OW_TM_BRANCH_COMMIT_ONE);
+	struct ow_tm back = order(OW_TM_BRANCH_ROLLBACK);
+
+	(void)state;
+	commits = rolls_back = XA_RETRY;
+	assert_int_equal(last_do(&one), OW_TM_NOT_SENT);
+	assert_int_equal(last_do(&back), OW_TM_NOT_SENT);
+	commits = rolls_back = XAER_NOTA;
+	assert_int_equal(last_do(&one), XAER_NOTA);
+	assert_int_equal(last_do(&back), XAER_NOTA);
+}
+
+static void only_an_order_that_has_gone_out_is_in_doubt(void **state)
+{
+	static const struct {
+		int commits, outcome;
+		enum last_result how;
+		int asked;
+	} rows[] = {
+		{ XA_OK, 0, LAST_COMMITTED, 0 },
+		{ XA_RBROLLBACK, 0, LAST_ROLLED_BACK, 0 },
+		{ XAER_NOTA, 0, LAST_ROLLED_BACK, 0 },
+		{ XA_RETRY, 0, LAST_NOT_ASKED, 0 },
+		{ XAER_RMFAIL, XA_OK, LAST_COMMITTED, 1 },
+		{ XAER_RMFAIL, XA_RBROLLBACK, LAST_ROLLED_BACK, 1 },
+		{ XAER_RMFAIL, XAER_RMFAIL, LAST_UNKNOWN, 1 },
+		{ XAER_RMFAIL, XAER_RMERR, LAST_UNKNOWN, 1 },
+	};
+	struct branch b = { .rmid = RMID, .number = 1, .last = true };
+	struct tran t = { .id = FIRST };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		commits = rows[i].commits;
+		outcome = rows[i].outcome;
+		asked = 0;
+		assert_int_equal(last_decide(&t, &b, NULL, 0), rows[i].how);
+		assert_int_equal(asked, rows[i].asked);
+	}
+}
+
+/* As long as the database has not said "never" about that very number. */
+static void nothing_is_presumed_of_earlier_lives(void **state)
+{
+	(void)state;
+	assert_false(last_may_have(FIRST));
+	assert_true(last_may_have(EARLIER));
+	outcome = XAER_RMFAIL;
+	assert_true(look());
+	assert_true(last_may_have(EARLIER));
+	outcome = XA_RBROLLBACK;
+	assert_true(look());
+	assert_false(last_may_have(EARLIER));
+	assert_true(last_may_have(EARLIER + 1));
+	/* A row that nobody has read yet. */
+	outcome = XA_OK;
+	row_words = "1:1 ";
+	room = 9;
+	assert_true(look());
+	assert_non_null(known());
+	assert_true(last_may_have(EARLIER + 1));
+	/* Its branches are done. */
+	last_done(EARLIER);
+	outcome = XA_RBROLLBACK;
+	assert_true(look());
+	assert_null(row_words);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_is_read_whole_or_again),
+		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
+		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),
+		cmocka_unit_test(nothing_is_presumed_of_earlier_lives),
+	};
+
+	return cmocka_run_group_tests(tests, begin, NULL);
+}
