@@ -15,7 +15,7 @@
 #include "libatmi/domain/history.h"
 #include "libatmi/member/join.h"
 
-#define WORDS 8
+#define WORDS 10
 #define WORD_LEN 96
 
 struct ow_order {
@@ -45,6 +45,14 @@ static const struct ow_order orders[] = {
 	{ .verb = "log", .role = OW_ROLE_ADMIN, .changes = true,
 	  .unheard = true,
 	  .words = { "lcf", "logchg", "-a", "-A", "ndrx=@level" } },
+	{ .verb = "call", .role = OW_ROLE_OPERATE, .unheard = true,
+	  .json = true,
+	  .words = { "call", "-m", "-u", "@user", "-t", "@seconds", "-b",
+		     "@type", "@called" } },
+	{ .verb = "fields", .role = OW_ROLE_OPERATE, .json = true,
+	  .words = { "pubfdb", "-t", "--json" } },
+	{ .verb = "services", .role = OW_ROLE_OPERATE, .json = true,
+	  .words = { "psc", "--json" } },
 };
 
 /* ---- words ---- */
@@ -54,10 +62,16 @@ static const struct kind {
 	long least, most;  /* a number */
 	size_t len;	   /* a name, with this many characters at most */
 	const char *marks; /* that it may have beside letters and digits */
+	const char *first; /* of these one that it may begin with */
 } kinds[] = {
 	{ .name = "server", .least = 1, .most = 65535 },
 	{ .name = "level", .least = 0, .most = 6 },
-	{ .name = "service", .len = 30, .marks = "_.@:>" },
+	{ .name = "seconds", .least = 1, .most = 3600 },
+	{ .name = "service", .len = 30, .marks = "_.@:>-", .first = "_.@:>" },
+	/* Services of the runtime begin with . or @: by those a user would do
+	 * what his role does not let him. */
+	{ .name = "called", .len = 30, .marks = "_.@:>-", .first = "_" },
+	{ .name = "type", .len = 40, .marks = "_:", .first = "" },
 };
 
 static bool is_number(const struct kind *k, const char *text)
@@ -69,25 +83,33 @@ static bool is_number(const struct kind *k, const char *text)
 	       n >= k->least && n <= k->most;
 }
 
-/* A name does not begin as an option does. */
 static bool is_name(const struct kind *k, const char *text)
 {
 	size_t i, n = strlen(text);
 
 	for (i = 0; i < n; i++)
 		if (!isalnum((unsigned char)text[i]) &&
-		    (strchr(k->marks, text[i]) == NULL ||
-		     (i == 0 && text[i] == '-')))
+		    strchr(i == 0 ? k->first : k->marks, text[i]) == NULL)
 			return false;
 	return n > 0 && n <= k->len;
 }
 
+/* Who orders, and what the browser has sent. */
+struct from {
+	const char *user;
+	ow_order_word *word;
+	void *arg;
+};
+
 /* The value of a word, if it is of its kind; NULL, else. */
-static const char *value_of(const char *name, ow_order_word *word, void *arg)
+static const char *value_of(const char *name, const struct from *from)
 {
-	const char *text = word(arg, name);
+	const char *text;
 	size_t i;
 
+	if (strcmp(name, "user") == 0)
+		return from->user;
+	text = from->word(from->arg, name);
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (strcmp(kinds[i].name, name) == 0)
 			break;
@@ -99,7 +121,7 @@ static const char *value_of(const char *name, ow_order_word *word, void *arg)
 }
 
 /* The command line: its words in `room`. False: a word is missing or wrong. */
-static bool make_line(const struct ow_order *o, ow_order_word *word, void *arg,
+static bool make_line(const struct ow_order *o, const struct from *from,
 		      char room[WORDS][WORD_LEN], char **argv)
 {
 	const char *at, *value;
@@ -107,7 +129,7 @@ static bool make_line(const struct ow_order *o, ow_order_word *word, void *arg,
 
 	for (i = 0; i < WORDS && o->words[i] != NULL; i++) {
 		at = strchr(o->words[i], '@');
-		value = at != NULL ? value_of(at + 1, word, arg) : "";
+		value = at != NULL ? value_of(at + 1, from) : "";
 		if (value == NULL)
 			return false;
 		snprintf(room[i], WORD_LEN, "%.*s%s",
@@ -178,15 +200,17 @@ int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
 {
 	char path[512], name[96], room[WORDS][WORD_LEN];
 	char *argv[WORDS + 2] = { name };
+	const struct from from = { user, word, arg };
 	struct ow_run_begin b = { .path = path,
 				  .argv = argv,
 				  .input = text,
 				  .input_size = text != NULL ? strlen(text) : 0,
 				  .changes = o->changes,
+				  .apart = o->json,
 				  .waiter = waiter };
 	int r;
 
-	if (!make_line(o, word, arg, room, argv + 1))
+	if (!make_line(o, &from, room, argv + 1))
 		return -EINVAL;
 	find_xadmin(path, sizeof(path));
 	snprintf(name, sizeof(name), "xadmin for %s, by ndrxweb:", user);

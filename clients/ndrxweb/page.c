@@ -22,6 +22,7 @@ FILE_OF(html, "page.html");
 FILE_OF(css, "page.css");
 FILE_OF(js, "page.js");
 FILE_OF(format, "format.js");
+FILE_OF(call, "call.js");
 FILE_OF(icon, "icon.svg");
 
 const struct ow_page *ow_page_find(const char *path)
@@ -38,6 +39,8 @@ const struct ow_page *ow_page_find(const char *path)
 		  ow_page_js_end },
 		{ "/format.js", "text/javascript; charset=utf-8",
 		  ow_page_format, ow_page_format_end },
+		{ "/call.js", "text/javascript; charset=utf-8", ow_page_call,
+		  ow_page_call_end },
 		{ "/icon.svg", "image/svg+xml", ow_page_icon,
 		  ow_page_icon_end },
 	};

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clients/ndrxweb/door.h"
 #include "clients/ndrxweb/feed.h"
@@ -161,19 +162,33 @@ static enum MHD_Result reply_doubt(const struct ow_site *w,
 			  strlen(text));
 }
 
+/* What the process says of errors, apart from its output. */
+static enum MHD_Result reply_errors(const struct ow_site *w,
+				    struct MHD_Connection *c,
+				    const struct ow_run *r)
+{
+	char text[4096];
+	ssize_t n = pread(r->errors, text, sizeof(text), 0);
+
+	return reply_copy(w, c, MHD_HTTP_UNPROCESSABLE_CONTENT, TEXT, text,
+			  n > 0 ? (size_t)n : 0);
+}
+
 /* The output of the order, with its outcome in the status. */
 static enum MHD_Result reply_order(const struct ow_site *w,
 				   struct MHD_Connection *c,
 				   const struct request *q)
 {
 	const struct ow_run *r = q->run;
-	bool json = ow_order_is_json(q->order) && r->status == 0;
+	bool json = ow_order_is_json(q->order);
 	char why[96];
 
 	snprintf(why, sizeof(why), "No answer within %u s: xadmin was killed",
 		 w->limit_s);
 	if (r->late || r->status < 0)
 		return reply_doubt(w, c, r->late ? why : "xadmin was killed");
+	if (json && r->n == 0 && r->errors >= 0)
+		return reply_errors(w, c, r);
 	if (json && r->cut)
 		return reply_text(w, c, MHD_HTTP_UNPROCESSABLE_CONTENT,
 				  "too long for this page: use xadmin\n");

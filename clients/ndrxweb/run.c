@@ -56,6 +56,7 @@ static void free_run(struct ow_run *r)
 {
 	close_fd(&r->fd);
 	close_fd(&r->pidfd);
+	close_fd(&r->errors);
 	if (r->output != NULL)
 		explicit_bzero(r->output, r->n);
 	free(r->output);
@@ -100,7 +101,8 @@ static int input_of(const struct ow_run_begin *b)
 	return -ENOSPC;
 }
 
-_Noreturn static void child(const struct ow_run_begin *b, int in, int out)
+_Noreturn static void child(const struct ow_run_begin *b, int in, int out,
+			    int errors)
 {
 	sigset_t none;
 
@@ -110,7 +112,7 @@ _Noreturn static void child(const struct ow_run_begin *b, int in, int out)
 	setpgid(0, 0);
 	dup2(in, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
+	dup2(errors >= 0 ? errors : out, STDERR_FILENO);
 	execvp(b->path, b->argv);
 	execvp("xadmin", b->argv);
 	_exit(127);
@@ -134,9 +136,11 @@ static int start(struct ow_run *r, const struct ow_run_begin *b)
 		close(in);
 		return -EMFILE;
 	}
+	if (b->apart)
+		r->errors = memfd_create("errors", MFD_CLOEXEC);
 	r->pid = fork();
 	if (r->pid == 0)
-		child(b, in, fds[1]);
+		child(b, in, fds[1], r->errors);
 	close(in);
 	close(fds[1]);
 	r->fd = fds[0];
@@ -163,7 +167,7 @@ int ow_run_begin(struct ow_runs *s, const struct ow_run_begin *b,
 	r = n < RUNS ? calloc(1, sizeof(*r)) : NULL;
 	if (r == NULL)
 		return n < RUNS ? -ENOMEM : -EAGAIN;
-	r->fd = r->pidfd = -1;
+	r->fd = r->pidfd = r->errors = -1;
 	e = start(r, b);
 	if (e < 0) {
 		free_run(r);

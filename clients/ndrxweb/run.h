@@ -24,6 +24,8 @@ struct ow_run {
 	pid_t pid;  /* 0: reaped */
 	int pidfd;  /* -1: the kernel has none, it is looked at often */
 	int fd;	    /* its output; -1: closed */
+	int errors; /* what it says of errors, a file in memory; -1: that is in
+		     * its output */
 	bool changes;
 	bool late;  /* its time was over: it was killed, and what it has done
 		     * is not known */
@@ -43,6 +45,7 @@ struct ow_run_begin {
 	const void *input; /* what it reads; NULL: nothing */
 	size_t input_size;
 	bool changes;
+	bool apart; /* its errors are not in its output */
 	void *waiter;
 };
 

@@ -107,12 +107,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "testcfg", .group = domain, .options = "", .max_rest = 1,
 	  .run = ow_setup_testcfg, .synopsis = "[FILE]",
 	  .brief = "check a configuration file, change nothing",
-	  .help = "Without FILE, a running ndrxd checks the file it was "
-		  "started with and also says\nwhat a reload would do; if "
-		  "none runs, the file named by NDRX_CONFIG is checked.\nIt "
-		  "also finds missing programs, environment files and folders "
-		  "of logs, and unknown\noptions in <sysopt>. A message "
-		  "about an error begins with FILE:LINE: <element>.",
+	  .help = TESTCFG_HELP,
 	  .example = "testcfg conf/ndrxconfig.xml.new" },
 	{ .name = "config", .group = domain, .options = "gi:s:x",
 	  .json = true, .max_rest = 1, .cluster = true,
@@ -342,12 +337,11 @@ const struct ow_cmd ow_commands[] = {
 	  .run = ow_list_system_v, .synopsis = "[-i] [-k]",
 	  .brief = "ids of System V semaphores: none are used",
 	  .example = "svsemids" },
-	{ .name = "pubfdb", .alias = "ubfdb", .group = lists, .options = "",
+	{ .name = "pubfdb", .alias = "ubfdb", .group = lists, .options = "t",
 	  .json = true,
-	  .guest = OW_CMD_LOOKS, .run = ow_list_fields, .synopsis = "",
+	  .guest = OW_CMD_LOOKS, .run = ow_list_fields, .synopsis = "[-t]",
 	  .brief = "fields of the data base that processes share",
-	  .help = "NDRX_UBFDB names its folder. Programs change it with "
-		  "Bflddbadd() and Bflddbdel().",
+	  .help = PUBFDB_HELP,
 	  .example = "pubfdb --csv" },
 	{ .name = "mibget", .group = lists, .options = "c:m", .json = true,
 	  .guest = OW_CMD_LOOKS,
@@ -563,6 +557,12 @@ const struct ow_cmd ow_commands[] = {
 		  "HEURISTIC; of recoverlocal:\none branch.",
 	  .example = "forgetlocal -s @TM-1-1-100 -x 4f57... -y" },
 
+	{ .name = "call", .group = services, .options = "u:t:b:m",
+	  .max_rest = 1, .guest = OW_CMD_NEVER, .run = ow_control_call,
+	  .synopsis = "[-b TYPE] [-t SECONDS] [-u NAME] [-m] SVC",
+	  .brief = "call a service: request and reply are JSON",
+	  .help = CALL_HELP,
+	  .example = "call -t 5 BALANCE" },
 	{ .name = "unadv", .group = services, .options = "i:s:",
 	  .guest = OW_CMD_COMMANDS,
 	  .run = ow_control_unadv, .synopsis = "-i ID -s SVC",

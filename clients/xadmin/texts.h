@@ -50,6 +50,30 @@
 	"conversation transaction (numbers) service program user state\n" \
 	"(texts). Buffers are read where they lie, nobody is asked."
 
+#define CALL_HELP \
+	"The request is read from the standard input: {\"FIELD\":value,...};\n" \
+	"nothing: no data. The answer is one object: work (done, refused by the\n" \
+	"service, not done, unknown), error, why, urcode, us (microseconds),\n" \
+	"reply (as tpexport() writes it).\n" \
+	"  -b TYPE     of the request: UBF, STRING, JSON, CARRAY (base64),\n" \
+	"              VIEW:NAME\n" \
+	"  -t SECONDS  time-out of the call\n" \
+	"  -u NAME     as somebody who has logged in under this name: lists of\n" \
+	"              services hold for him; \"\": for who has not\n" \
+	"  -m          fields that <mask> names: ***"
+
+#define PUBFDB_HELP \
+	"NDRX_UBFDB names its folder. Programs change it with Bflddbadd() and\n" \
+	"Bflddbdel().\n" \
+	"  -t  the fields of the tables that FLDTBLDIR and FIELDTBLS name"
+
+#define TESTCFG_HELP \
+	"Without FILE, a running ndrxd checks the file it was started with and\n" \
+	"also says what a reload would do; if none runs, the file named by\n" \
+	"NDRX_CONFIG is checked. It also finds missing programs, environment\n" \
+	"files and folders of logs, and unknown options in <sysopt>. A message\n" \
+	"about an error begins with FILE:LINE: <element>."
+
 #define LCF_HELP \
 	"  logchg     apply the debug string -A: keys ndrx ubf tp file " \
 	"format mkdir ...\n  logrotate  open the log files again " \

@@ -140,3 +140,13 @@ BFLDID ow_fldtbl_id(const struct ow_fldtbl *t, const char *name)
 
 	return f == NULL ? BBADFLDID : f->id;
 }
+
+void ow_fldtbl_each(const struct ow_fldtbl *t,
+		    void (*fn)(const char *name, BFLDID id, void *arg),
+		    void *arg)
+{
+	const struct field *f;
+
+	for (f = t->names; f != NULL; f = f->by_name.next)
+		fn(f->name, f->id, arg);
+}

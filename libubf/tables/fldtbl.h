@@ -54,5 +54,9 @@ const char *ow_fldtbl_missing(const struct ow_fldtbl *t);
 const char *ow_fldtbl_name(const struct ow_fldtbl *t, BFLDID id);
 /* The id of a name, or BBADFLDID. */
 BFLDID ow_fldtbl_id(const struct ow_fldtbl *t, const char *name);
+/* Call `fn` for each field, in the order of the files. */
+void ow_fldtbl_each(const struct ow_fldtbl *t,
+		    void (*fn)(const char *name, BFLDID id, void *arg),
+		    void *arg);
 
 #endif

@@ -12,6 +12,13 @@ const TILES = [["calls", "Calls a second", Format.rate], ["errors", "Errors a se
   ["cpu", "CPU %", Format.rate], ["transactions", "Transactions a second", Format.rate]];
 const FIRST = 4; // a row: key, grade, service, server, then its fields
 
+// Screens that are no table: name -> { title, key, role, open() }. Each has a
+// section of its name; its file adds it.
+const tools = {};
+const ROLES = ["look", "operate", "admin"];
+const may = (role) => ROLES.indexOf(state.me.role) >= ROLES.indexOf(role);
+const is_screen = (name) => KEYED.includes(name) || (name in tools && may(tools[name].role));
+
 const state = {
   me: null, screens: {}, now: "overview", scope: {}, trail: [], source: null,
   sort: {}, selected: null, frozen: false, last: null, silent: 0,
@@ -91,7 +98,7 @@ async function log_in(event) {
 async function log_out() {
   stop_stream(); // its end would say that the session has ended
   await send("/api/logout");
-  sessionStorage.removeItem("token");
+  sessionStorage.clear();
   show_login("You are logged out.");
 }
 
@@ -164,19 +171,20 @@ function step_time(seconds) {
 
 function from_address() {
   const name = decodeURIComponent(location.hash.slice(1));
-  return KEYED.includes(name) ? name : "overview";
+  return is_screen(name) ? name : "overview";
 }
 
 function title_of(name) {
-  return name === "overview" ? "Overview" : state.screens[name].title;
+  return name === "overview" ? "Overview" : (tools[name] || state.screens[name]).title;
 }
 
 function make_tabs() {
-  $("tabs").replaceChildren(...KEYED.map((name, i) => {
+  const names = [...KEYED, ...Object.keys(tools).filter((name) => tools[name].key && is_screen(name))];
+  $("tabs").replaceChildren(...names.map((name, i) => {
     const li = make("li"), b = make("button", title_of(name));
     b.type = "button";
     b.dataset.screen = name;
-    b.setAttribute("aria-keyshortcuts", i < 10 ? String(i) : "c");
+    b.setAttribute("aria-keyshortcuts", i < 10 ? String(i) : name in tools ? tools[name].key : "c");
     b.addEventListener("click", () => show(name));
     li.append(b);
     return li;
@@ -194,15 +202,20 @@ function show(name, scope = {}, keep = false) {
     if (b.dataset.screen === name) b.setAttribute("aria-current", "page");
     else b.removeAttribute("aria-current");
   }
-  if (KEYED.includes(name)) history.replaceState(null, "", "#" + encodeURIComponent(name));
-  const table = name !== "overview";
-  $("overview").hidden = table;
-  $("problems").hidden = table;
+  if (is_screen(name)) history.replaceState(null, "", "#" + encodeURIComponent(name));
+  const table = name !== "overview" && !(name in tools);
+  $("overview").hidden = name !== "overview";
+  $("problems").hidden = name !== "overview";
+  for (const tool of Object.keys(tools)) $(tool).hidden = tool !== name;
   $("screen").hidden = !table;
   $("back").hidden = state.trail.length === 0;
   $("rows").replaceChildren();
   if (table) make_heads();
-  if (state.at === null) start_stream();
+  if (name in tools) {
+    if (state.at !== null) go_now(); // tools are about now
+    else start_stream();
+    tools[name].open(scope);
+  } else if (state.at === null) start_stream();
   else go_to(state.at);
 }
 
@@ -268,7 +281,9 @@ function stop_stream() {
 
 function start_stream() {
   stop_stream();
-  const q = new URLSearchParams({ screen: state.now, ...state.scope });
+  // a tool has the head of the page from the overview
+  const q = new URLSearchParams(state.now in tools ? { screen: "overview" }
+    : { screen: state.now, ...state.scope });
   const source = new EventSource("/api/stream?" + q);
   source.onmessage = (e) => {
     state.silent = 0;
@@ -452,8 +467,25 @@ function make_order(words, text) {
   return b;
 }
 
+function make_way(text, go) {
+  const b = make("button", text);
+  b.type = "button";
+  b.addEventListener("click", () => {
+    $("card").close();
+    go();
+  });
+  return b;
+}
+
+// What one may do with a row: ways to tools, and orders.
 function orders_of(row) {
-  if (state.me.role !== "admin" || state.at !== null) return [];
+  if (state.at !== null) return [];
+  const ways = state.now === "services" && is_screen("call") && /^\w/.test(row[FIRST])
+    ? [make_way("Call it", () => show("call", { service: row[FIRST] }))] : [];
+  return [...ways, ...(may("admin") ? changes_of(row) : [])];
+}
+
+function changes_of(row) {
   if (state.now === "servers" || state.now === "offers") {
     const server = String(row[3]);
     return [["start", "Start"], ["stop", "Stop"], ["restart", "Restart"], ["sreload", "Reload"]]
@@ -514,10 +546,12 @@ function step(by) {
 
 // ---- keys ----
 
+const tool_of = (key) => Object.keys(tools).find((name) => tools[name].key === key && is_screen(name));
+
 function on_key(e) {
   if (!state.me || e.ctrlKey || e.altKey || e.metaKey) return;
   if (document.querySelector("dialog[open]")) return;
-  const typing = e.target instanceof HTMLInputElement && e.target.type !== "range";
+  const typing = e.target.matches("input:not([type=range]), textarea, select");
   if (e.target.type === "range" && e.key.startsWith("Arrow")) return;
   const pressing = e.target instanceof HTMLButtonElement;
   if (e.key === "Escape") {
@@ -550,6 +584,7 @@ function on_key(e) {
   }
   if (e.key >= "0" && e.key <= "9") show(KEYED[Number(e.key)]);
   else if (acts[e.key]) acts[e.key]();
+  else if (tool_of(e.key)) show(tool_of(e.key));
   else return;
   e.preventDefault();
 }
@@ -596,4 +631,4 @@ async function main() {
   await begin();
 }
 
-main();
+addEventListener("DOMContentLoaded", main); // the other files have run by then

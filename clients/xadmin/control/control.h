@@ -39,6 +39,8 @@ int ow_control_suspend(struct ow_args *a);
 int ow_control_resume(struct ow_args *a);
 /* cache.c */
 int ow_control_cacheinval(struct ow_args *a);
+/* call.c */
+int ow_control_call(struct ow_args *a);
 /* clients.c */
 int ow_control_pc(struct ow_args *a);
 int ow_control_bc(struct ow_args *a);

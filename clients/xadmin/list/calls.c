@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/xadmin/domain/masks.h"
 #include "clients/xadmin/domain/reach.h"
-#include "libndrx/config/config.h"
 #include "libndrx/observe/calls.h"
 #include "libndrx/observe/calls_filter.h"
 #include "libubf/base/variable.h"
@@ -51,34 +51,11 @@ struct listing {
 	struct ow_calls_filter *filter;
 	struct ow_calls_chains *chains;
 	struct ow_calls_buffer buffer;
-	struct ow_config *config; /* whose masks are used */
-	const char *masks;
+	struct ow_masks masks;
 	const char *service; /* -s */
 	bool stuck, contents;
 	size_t unreadable, unseen;
 };
-
-/* ---- what is masked ---- */
-
-/* The configuration in force, or the file that ndrxd would read. 0, or an exit
- * code: nobody can say what is masked. */
-static int read_masks(struct listing *k, const struct ow_domain *d)
-{
-	char path[OW_IN_FORCE_PATH];
-	const char *file = path;
-	struct ow_config_error err;
-
-	ow_domain_in_force(d, path);
-	if (access(path, F_OK) != 0)
-		file = ow_variable("NDRX_CONFIG");
-	if (file == NULL || access(file, F_OK) != 0)
-		return OW_EXIT_OK; /* a domain without one */
-	if (ow_config_load(file, &err, &k->config) != 0)
-		return ow_cmd_fail(k->a, "contents are not shown: what <mask> "
-				   "names is not known: %s", err.text);
-	k->masks = k->config->app.mask;
-	return OW_EXIT_OK;
-}
 
 /* ---- a row ---- */
 
@@ -190,7 +167,7 @@ static char *text_of(struct listing *k, const struct ow_calls_row *r)
 	if (why != NULL)
 		fprintf(f.text, "(%s)", why);
 	else
-		ow_calls_fields(&k->buffer, k->masks, put_text_field, &f);
+		ow_calls_fields(&k->buffer, k->masks.names, put_text_field, &f);
 	fclose(f.text);
 	return text;
 }
@@ -211,7 +188,7 @@ static void json_contents(struct listing *k, const struct ow_calls_row *r)
 	ow_json_str(k->out.json, "unreadable", why != NULL ? why : "");
 	ow_json_list_begin(k->out.json, "buffer");
 	if (why == NULL)
-		ow_calls_fields(&k->buffer, k->masks, put_json_field, &f);
+		ow_calls_fields(&k->buffer, k->masks.names, put_json_field, &f);
 	ow_json_list_end(k->out.json);
 }
 
@@ -400,10 +377,10 @@ static int prepare(struct listing *k, const struct ow_domain *d)
 				   "user alone");
 	if (!k->contents && a->n_rest == 0)
 		return OW_EXIT_OK;
-	r = read_masks(k, d);
+	r = ow_masks_read(k->a, d, &k->masks);
 	if (r != OW_EXIT_OK || a->n_rest == 0)
 		return r;
-	return ow_calls_filter_new(a->rest[0], k->masks, &k->filter, why,
+	return ow_calls_filter_new(a->rest[0], k->masks.names, &k->filter, why,
 				   sizeof(why)) == 0
 		       ? OW_EXIT_OK
 		       : ow_cmd_misused(a, "%s", why);
@@ -444,7 +421,7 @@ int ow_list_calls(struct ow_args *a)
 		r = look_and_list(&k, &v);
 	ow_calls_filter_free(k.filter);
 	ow_calls_buffer_free(&k.buffer);
-	ow_config_free(k.config);
+	ow_masks_end(&k.masks);
 	ow_observer_close(&v);
 	return r;
 }

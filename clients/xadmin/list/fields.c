@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fields.c - pubfdb: the fields of the data base NDRX_UBFDB
+ * fields.c - pubfdb: the fields of the data base NDRX_UBFDB, or of tables
  */
 #include "clients/xadmin/list/list.h"
 
 #include <exdb.h>
 #include <stdio.h>
+
+#include "libubf/tables/fldtbl.h"
 
 static const struct ow_column columns[] = {
 	{ "FIELD", 30, OW_COLUMN_GROWS },
@@ -15,17 +17,13 @@ static const struct ow_column columns[] = {
 	{ NULL, 0, 0 },
 };
 
-static void list_field(struct ow_listing *l, EDB_val *data)
+static void list_field(const char *name, BFLDID id, void *arg)
 {
-	char name[UBFFLDMAX + 1];
-	BFLDID id, no;
-	short type;
+	struct ow_listing *l = arg;
 
-	if (Bflddbget(data, &id, &no, &type, name, sizeof(name)) < 0)
-		return;
 	if (l->json == NULL) {
 		ow_grid_cell(l->grid, "%s", name);
-		ow_grid_cell(l->grid, "%d", no);
+		ow_grid_cell(l->grid, "%d", (int)Bfldno(id));
 		ow_grid_cell(l->grid, "%s", Btype(id));
 		ow_grid_cell(l->grid, "%d", id);
 		ow_grid_end_row(l->grid);
@@ -33,10 +31,20 @@ static void list_field(struct ow_listing *l, EDB_val *data)
 	}
 	ow_json_row_begin(l->json);
 	ow_json_str(l->json, "field", name);
-	ow_json_int(l->json, "number", no);
+	ow_json_int(l->json, "number", Bfldno(id));
 	ow_json_str(l->json, "type", Btype(id));
 	ow_json_int(l->json, "id", id);
 	ow_json_row_end(l->json);
+}
+
+static void list_row(struct ow_listing *l, EDB_val *data)
+{
+	char name[UBFFLDMAX + 1];
+	BFLDID id, no;
+	short type;
+
+	if (Bflddbget(data, &id, &no, &type, name, sizeof(name)) == 0)
+		list_field(name, id, l);
 }
 
 /* 0 or a code of LMDB. */
@@ -50,14 +58,29 @@ static int list_all(struct ow_listing *l, EDB_txn *txn, EDB_dbi names)
 		return r;
 	r = edb_cursor_get(c, &key, &data, EDB_FIRST);
 	while (r == EDB_SUCCESS) {
-		list_field(l, &data);
+		list_row(l, &data);
 		r = edb_cursor_get(c, &key, &data, EDB_NEXT);
 	}
 	edb_cursor_close(c);
 	return r == EDB_NOTFOUND ? EDB_SUCCESS : r;
 }
 
-int ow_list_fields(struct ow_args *a)
+static int list_tables(struct ow_args *a)
+{
+	const struct ow_fldtbl *t;
+	char error[OW_TABFILE_ERROR_MAX];
+	struct ow_listing l;
+
+	if (ow_fldtbl_get(&t, error) != 0)
+		return ow_cmd_fail(a, "%s", error);
+	if (ow_listing_begin(&l, &a->form, columns) != 0)
+		return ow_cmd_fail(a, "no memory");
+	ow_fldtbl_each(t, list_field, &l);
+	ow_listing_end(&l);
+	return OW_EXIT_OK;
+}
+
+static int list_data_base(struct ow_args *a)
 {
 	EDB_dbi *ids, *names;
 	struct ow_listing l;
@@ -79,4 +102,9 @@ int ow_list_fields(struct ow_args *a)
 	ow_listing_end(&l);
 	return r == EDB_SUCCESS ? OW_EXIT_OK
 				: ow_cmd_fail(a, "%s", edb_strerror(r));
+}
+
+int ow_list_fields(struct ow_args *a)
+{
+	return ow_args_has(a, 't') ? list_tables(a) : list_data_base(a);
 }

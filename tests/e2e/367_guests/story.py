@@ -311,7 +311,7 @@ COMMANDS = [
     ("passwd -l", OWNER_ONLY), ("report FOLDER/report", OWNER_ONLY), ("mqimport -s NONE", OWNER_ONLY),
     ("repair", OWNER_ONLY),
     ("idle", OWNER_ONLY), ("ldcf", OWNER_ONLY), ("dsleep 0.1", OWNER_ONLY),
-    ("down -y", OWNER_ONLY), ("udown -y", OWNER_ONLY),
+    ("call ECHO", OWNER_ONLY), ("down -y", OWNER_ONLY), ("udown -y", OWNER_ONLY),
 ]
 IDLE = ('<clients><client cmdline="sleep 600"><exec tag="IDLE" autostart="N"/>'
         '</client></clients>')

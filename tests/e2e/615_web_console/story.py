@@ -131,10 +131,14 @@ def _user(d, name, role):
 
 
 @contextlib.contextmanager
-def _console(*servers, users=(("anna", "look"),), options=()):
+def _console(*servers, users=(("anna", "look"),), options=(),
+             **kw):
     with Domain() as d:
         os.makedirs(f"{d.home}/conf", exist_ok=True)
-        d.boot(*(servers or (ECHO,)))
+        with open(f"{d.home}/t.fd", "w", encoding="ascii") as f:
+            f.write("CARD 2002 string\nNAME 2003 string\n")
+        d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
+        d.boot(*(servers or (ECHO,)), **kw)
         for user in users:
             _user(d, *user)
         port = _free_port()
@@ -311,6 +315,53 @@ def test_who_is_admin_gives_orders_and_the_history_names_him():
         contains(texts, "xadmin for adam, by ndrxweb: lcf logchg -a -A "
                  "ndrx=4")
         lacks(texts, "by ndrxweb: down")
+
+
+def test_who_operates_calls_services_as_himself():
+    with _console({"srvid": 1, "appopt": "ECHO FAIL WHOCALLS PAY=ECHO"},
+                  users=(("anna", "look"), ("otto", "operate"),
+                         ("adam", "admin")),
+                  sections='<services><service svcnm="PAY" acl="login:adam"/>'
+                           '</services>', settings={"mask": "CARD"}) \
+            as (d, b, _):
+        def call(service, body="", type_="UBF"):
+            return b.order("call", {"called": service, "type": type_,
+                                    "seconds": "5"}, body)
+        b.log_in("anna")
+        r = call("ECHO")
+        equal(r.status, 403)
+        contains(r.text, "operate")
+        b.log_in("otto")
+        r = call("WHOCALLS")
+        equal((r.status, r.getheader("Content-Type")),
+              (200, "application/json"))
+        contains(json.loads(r.text)["reply"]["data"], "otto ")
+        r = call("ECHO", json.dumps({"CARD": "4711", "NAME": "Ann"}))
+        equal(json.loads(r.text)["reply"]["data"],
+              {"CARD": "***", "NAME": "Ann"})
+        r = call("PAY")
+        equal((r.status, json.loads(r.text)["error"]), (422, "TPEPERM"))
+        r = call("FAIL", '"secret"', "STRING")
+        equal((json.loads(r.text)["work"], json.loads(r.text)["urcode"]),
+              ("refused", 77))
+        r = call("ECHO", "{")
+        equal(r.status, 422)
+        contains(r.text, "the request is no UBF")
+        equal(call("ECHO", '"' + 100000 * "x" + '"', "STRING").status, 200)
+        for name in (".TMIB", "@TPEVPOST", "-h", "A B", ""):
+            equal(call(name).status, 400, name)
+        fields = json.loads(b.order("fields", {}).text)
+        equal([f["field"] for f in fields], ["CARD", "NAME"])
+        contains([r["service"] for r in json.loads(
+            b.order("services", {}).text)], "ECHO")
+        b.log_in("adam")
+        equal(json.loads(call("PAY").text)["work"], "done")
+        with open(f"{d.home}/log/history.log", encoding="utf-8") as f:
+            text = f.read()
+        contains(text, "xadmin for otto, by ndrxweb: call -m -u otto -t 5 "
+                       "-b UBF PAY")
+        for value in ("4711", "Ann", "secret"):
+            lacks(text, value)
 
 
 def test_each_order_has_its_own_answer():

@@ -61,6 +61,18 @@ class Page:
         wait_for(lambda: any(word in t for t in self.texts(selector)),
                  f"{word} in {selector}", 20)
 
+    def shot(self, name):
+        """A picture, if somebody wants to look at it."""
+        folder = os.environ.get("OW_SHOTS")
+        for width, dark in ((1280, False), (1280, True), (390, False),
+                            (390, True)) if folder else ():
+            self.width(width)
+            self.dark(dark)
+            time.sleep(0.3)
+            self.b.save_screenshot(
+                f"{folder}/{name}-{width}{'-dark' if dark else ''}.png")
+        self.width(1280)
+
     def width(self, n):
         self.b.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": n, "height": 844, "deviceScaleFactor": 1,
@@ -88,9 +100,13 @@ def _page():
         raise Skip("selenium (PyPI), chromium and chromium-driver are needed")
     with Domain() as d:
         os.makedirs(f"{d.home}/conf")
+        with open(f"{d.home}/t.fd", "w", encoding="ascii") as f:
+            f.write("CARD 2002 string\nNAME 2003 string\nCOUNT 2004 long\n")
+        d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL"},
-               {"srvid": 10, "appopt": "SLEEP"})
-        for role, user in (("look", "anna"), ("admin", "adam")):
+               {"srvid": 10, "appopt": "SLEEP"}, settings={"mask": "CARD"})
+        for role, user in (("look", "anna"), ("operate", "otto"),
+                           ("admin", "adam")):
             subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", role,
                             user], env=d.env, input=PASSWORD + "\n",
                            text=True, check=True)
@@ -182,6 +198,59 @@ def test_an_admin_stops_and_starts_a_server():
         p["logout"].click()
         p.see("#login-error", "logged out")
         equal(p.complaints(), [])
+
+
+def test_a_service_is_called_from_the_page():
+    with _page() as (_, p):
+        p.log_in("anna")
+        equal([t for t in p.texts("nav button") if t == "Call a service"], [])
+        p["logout"].click()
+        p.see("#login-error", "logged out")
+        p.log_in("otto")
+        p.keys("s")
+        wait_for(lambda: p["call"].is_displayed(), "the form")
+        wait_for(lambda: len(p.all("#call-names option")) == 3, "names")
+        p["call-service"].send_keys("ECHO")
+        for i, (name, value) in enumerate((("NAME", "Ann"), ("NAME", "1234"),
+                                           ("CARD", "4711"),
+                                           ("COUNT", "12345678901234567"))):
+            if i > 0:
+                p["call-add"].click()
+            p.all(".field")[i].find_elements(By.TAG_NAME, "input")[0]\
+                .send_keys(name)
+            p.all(".field")[i].find_elements(By.TAG_NAME, "input")[1]\
+                .send_keys(value, *([Keys.CONTROL, Keys.ENTER]
+                                    if i == 3 else []))
+        p.see("#call-outcome", "Done in")
+        reply = p["call-reply"].text
+        contains(reply, "12345678901234567")
+        contains(reply, '"CARD": "***"')
+        contains(reply, '"1234"')
+        p.shot("call")
+        # as JSON, and what is wrong is said
+        p["call-json"].click()
+        contains(p["call-text"].get_attribute("value"), '"COUNT"')
+        p["call-text"].clear()
+        p["call-text"].send_keys('{"NOSUCH": 1}')
+        p["call-go"].click()
+        p.see("#call-outcome", "NOSUCH")
+        p["call-service"].clear()
+        p["call-service"].send_keys("NOTHING")
+        p["call-text"].clear()
+        p["call-go"].click()
+        p.see("#call-outcome", "Not done, TPENOENT")
+        # the history of this tab fills in the form
+        p.all("#call-history button")[-1].click()
+        equal(len(p.all(".field")), 4)
+        p["call-service"].send_keys("1")
+        equal(p.all("nav [aria-current]")[0].get_attribute("data-screen"),
+              "call", "digits are typed, not keys")
+        p["logout"].click()
+        p.see("#login-error", "logged out")
+        p.log_in("otto")
+        p.keys("s")
+        equal(p.texts("#call-history button"), [])
+        equal([c for c in p.complaints() if "422" not in c], [])
 
 
 def test_a_new_tab_asks_the_others_for_the_token():

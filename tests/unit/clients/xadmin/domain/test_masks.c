@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_masks.c - masked members of JSON are starred at any depth */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "clients/xadmin/domain/masks.h"
+
+static void becomes(const char *json, const char *wanted)
+{
+	static const struct ow_masks masks = { .names = "CARD, PIN" };
+	char *text = ow_masks_json(&masks, json);
+
+	assert_non_null(text);
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void members_are_starred_whatever_their_value_is(void **state)
+{
+	becomes("{\"CARD\":4711,\"NAME\":\"Ann\"}",
+		"{\"CARD\":\"***\",\"NAME\":\"Ann\"}");
+	becomes("{\"A\":[{\"PIN\" : [1,{\"B\":2}] , \"C\":[3]}],\"CARD\":{}}",
+		"{\"A\":[{\"PIN\":\"***\" , \"C\":[3]}],\"CARD\":\"***\"}");
+	becomes("{\"CARDS\":1, \"password\":\"x\\\"y\"}",
+		"{\"CARDS\":1, \"password\":\"***\"}");
+	becomes("{\"CARD\":null}", "{\"CARD\":\"***\"}");
+	becomes("{\"\\u0043ARD\":1}", "{\"\\u0043ARD\":\"***\"}");
+}
+
+static void other_texts_stay(void **state)
+{
+	becomes("[\"CARD\",4711]", "[\"CARD\",4711]");
+	becomes("12345678901234567890.5", "12345678901234567890.5");
+	assert_null(ow_masks_json(&(struct ow_masks){ .names = "CARD" },
+				  "{\"CARD\":4711"));
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(members_are_starred_whatever_their_value_is),
+		cmocka_unit_test(other_texts_stay),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
