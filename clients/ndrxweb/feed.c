@@ -290,6 +290,8 @@ static size_t rows_of(struct scene *f, const struct ow_screen *s,
 		return ow_model_servers(f->model, ret);
 	case OW_FROM_CALLS:
 		return ow_model_calls(f->model, ret);
+	case OW_FROM_ROUTES:
+		return ow_model_routes(f->model, ret);
 	case OW_FROM_OFFERS:
 		return ow_model_offers(f->model, ret);
 	case OW_FROM_CLIENTS:

@@ -33,6 +33,7 @@ static void free_things(struct ow_model *m)
 	ow_model_free_durable(m);
 	ow_model_free_links(m);
 	ow_model_free_calls(m);
+	ow_model_free_routes(m);
 }
 
 struct ow_model *ow_model_free(struct ow_model *m)
@@ -42,6 +43,7 @@ struct ow_model *ow_model_free(struct ow_model *m)
 	free_things(m);
 	free(m->list_trans.rows);
 	free(m->list_calls.rows);
+	free(m->list_routes.rows);
 	free(m->list_durable.rows);
 	free(m->list_services.rows);
 	free(m->list_servers.rows);
@@ -83,6 +85,7 @@ static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 	m->list_services.n = m->list_servers.n = 0;
 	m->list_offers.n = m->list_clients.n = m->list_links.n = 0;
 	m->list_trans.n = m->list_durable.n = m->list_calls.n = 0;
+	m->list_routes.n = 0;
 }
 
 static void take_spins(struct ow_model *m, const struct ow_sample *s)
@@ -126,6 +129,8 @@ int ow_model_take(struct ow_model *m, const struct ow_sample *s)
 		r = ow_model_take_durable(m, s);
 	if (r == 0)
 		r = ow_model_take_calls(m, s);
+	if (r == 0)
+		r = ow_model_take_routes(m, s);
 	if (r != 0)
 		return r;
 	ow_model_share_offers(m);
@@ -189,4 +194,10 @@ size_t ow_model_calls(const struct ow_model *m,
 		      const struct ow_row *const **ret)
 {
 	return give(&m->list_calls, ret);
+}
+
+size_t ow_model_routes(const struct ow_model *m,
+		       const struct ow_row *const **ret)
+{
+	return give(&m->list_routes, ret);
 }

@@ -52,6 +52,8 @@ size_t ow_model_durable(const struct ow_model *m,
 			const struct ow_row *const **ret);
 size_t ow_model_links(const struct ow_model *m,
 		      const struct ow_row *const **ret);
+size_t ow_model_routes(const struct ow_model *m,
+		       const struct ow_row *const **ret);
 /* None, if the samples have none. */
 size_t ow_model_calls(const struct ow_model *m,
 		      const struct ow_row *const **ret);

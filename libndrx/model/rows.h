@@ -118,6 +118,16 @@ struct ow_link_row {
 	double silent; /* since it was heard */
 };
 
+/* A route of a gate for HTTP. */
+struct ow_route_row {
+	struct ow_row row;
+	char method[12], path[160], target[64];
+	char state[8]; /* of the gate */
+	double id, calls, p50, p99, open, calls_all;
+	double refused, broken, shed, not_done, unknown;
+	double age; /* of the figures */
+};
+
 struct ow_event_row {
 	struct ow_row row;
 	char when[24];

@@ -76,6 +76,7 @@ struct ow_sampler *ow_sampler_close(struct ow_sampler *s)
 	let_go(s);
 	drop_shown(&s->now);
 	free(s->now.calls);
+	free(s->now.routes);
 	free(s->now.trans);
 	free(s->now.spaces);
 	ow_procs_free(s->procs);
@@ -398,6 +399,9 @@ static int see_all(struct ow_sampler *s)
 		r = see_spaces(s);
 	if (r == 0)
 		r = see_links(s);
+	if (r == 0)
+		r = ow_routes_sample(&s->view.d, &s->now.routes,
+				     &s->now.n_routes);
 	return r == 0 && s->see_calls
 		       ? ow_calls_sample(&s->view, &s->now.calls,
 					 &s->now.n_calls)
@@ -436,6 +440,9 @@ int ow_sampler_look(struct ow_sampler *s, bool switches,
 	free(s->now.calls);
 	s->now.calls = NULL;
 	s->now.n_calls = 0;
+	free(s->now.routes);
+	s->now.routes = NULL;
+	s->now.n_routes = 0;
 	s->now.now_ns = ow_clock_mono_ns();
 	s->now.real_ns = ow_clock_real_ns();
 	attach(s);

@@ -21,6 +21,7 @@
 #include "libndrx/observe/snapshots.h"
 #include "libndrx/model/calls_sample.h"
 #include "libndrx/model/procs.h"
+#include "libndrx/model/routes_sample.h"
 #include "libatmi/domain/nodes.h"
 
 struct ow_seen_service {
@@ -110,6 +111,8 @@ struct ow_sample {
 	size_t n_links;
 	struct ow_seen_call *calls; /* ow_sampler_see_calls() */
 	size_t n_calls;
+	struct ow_seen_route *routes; /* of gates for HTTP */
+	size_t n_routes;
 };
 
 struct ow_sampler;

@@ -51,6 +51,7 @@ enum ow_screen_id {
 	OW_SCREEN_DURABLE,
 	OW_SCREEN_NODES,
 	OW_SCREEN_CALLS,
+	OW_SCREEN_HTTP,
 	OW_SCREEN_OFFERS, /* only by drilling down */
 	OW_SCREEN_END
 };
@@ -66,6 +67,7 @@ enum ow_source {
 	OW_FROM_DURABLE,
 	OW_FROM_LINKS,
 	OW_FROM_CALLS,
+	OW_FROM_ROUTES,
 };
 
 struct ow_screen {

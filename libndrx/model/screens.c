@@ -17,6 +17,7 @@
 #define TRN(f) offsetof(struct ow_tran_row, f)
 #define DUR(f) offsetof(struct ow_durable_row, f)
 #define CLL(f) offsetof(struct ow_call_row, f)
+#define RTE(f) offsetof(struct ow_route_row, f)
 #define LNK(f) offsetof(struct ow_link_row, f)
 
 /* Any value above 0. */
@@ -286,6 +287,40 @@ static const struct ow_column calls[] = {
 	  OW_FMT_TEXT, CLL(why), 12, 4, true, 0, 0 },
 };
 
+static const struct ow_column http[] = {
+	{ "METHOD", "of the route; any: of those without one of their own",
+	  OW_FMT_TEXT, RTE(method), 6, 0, false, 0, 0 },
+	{ "PATH", "of the route; -: requests that no route took", OW_FMT_TEXT,
+	  RTE(path), 12, 0, true, 0, 0 },
+	{ "SERVICE", "that is called; (queue), (static), ...", OW_FMT_TEXT,
+	  RTE(target), 9, 3, true, 0, 0 },
+	{ "CALLS/S", "of the last 10 to 20 s, as the gate says it",
+	  OW_FMT_RATE, RTE(calls), 7, 0, false, 0, 0 },
+	{ "P50", "half were answered in less than this, lately", OW_FMT_TIME,
+	  RTE(p50), 6, 4, false, 0, 0 },
+	{ "P99", "99 of 100 were answered in less than this, lately",
+	  OW_FMT_TIME, RTE(p99), 6, 0, false, 0, 0 },
+	{ "OPEN", "requests in hand", OW_FMT_COUNT, RTE(open), 5, 0, false, 0,
+	  0 },
+	{ "4XX", "since the gate began, without 429", OW_FMT_COUNT,
+	  RTE(refused), 5, 2, false, 0, 0 },
+	{ "5XX", "without 503", OW_FMT_COUNT, RTE(broken), 5, 0, false, 0,
+	  0 },
+	{ "SHED", "429 and 503: too much at once, or nobody serves",
+	  OW_FMT_COUNT, RTE(shed), 5, 1, false, 0, 0 },
+	{ "UNKN", "failed, and nobody knows what became of the work",
+	  OW_FMT_COUNT, RTE(unknown), 5, 0, false, 0, 0 },
+	{ "NODONE", "failed, and the work was not done", OW_FMT_COUNT,
+	  RTE(not_done), 6, 6, false, 0, 0 },
+	{ "CALLS", "since the gate began", OW_FMT_COUNT, RTE(calls_all), 6, 5,
+	  false, 0, 0 },
+	{ "ID", "server id of the gate", OW_FMT_ID, RTE(id), 5, 7, false, 0,
+	  0 },
+	{ "AGE", "of the figures", OW_FMT_TIME, RTE(age), 6, 8, false, 0, 0 },
+	{ "STATE", "of the gate: up; old, it hangs; dead", OW_FMT_TEXT,
+	  RTE(state), 5, 0, false, 0, 0 },
+};
+
 static const struct ow_column offers[] = {
 	{ "SERVICE", "name", OW_FMT_TEXT, OFF(name), 12, 0, true, 0, 0 },
 	{ "ID", "server id", OW_FMT_ID, OFF(id), 5, 0, false, 0, 0 },
@@ -380,6 +415,12 @@ static const struct ow_screen screens[OW_SCREEN_END] = {
 		.empty = "no request is under way",
 		.source = OW_FROM_CALLS, COLUMNS(calls), .sort = 2,
 		.down = OW_SCREEN_CALLS },
+	[OW_SCREEN_HTTP] = {
+		.name = "http", .title = "HTTP",
+		.about = "routes of the gates for HTTP: calls, times, errors",
+		.empty = "no gate for HTTP runs",
+		.source = OW_FROM_ROUTES, COLUMNS(http), .sort = 3,
+		.down = OW_SCREEN_HTTP },
 	[OW_SCREEN_OFFERS] = {
 		.name = "offers", .title = "Offers",
 		.about = "the servers of a service, the services of a "

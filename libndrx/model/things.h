@@ -112,6 +112,9 @@ struct ow_model {
 	struct ow_call_row *calls;
 	size_t room_calls;
 	struct ow_list list_calls;
+	struct ow_route_row *routes;
+	size_t room_routes;
+	struct ow_list list_routes;
 };
 
 /* Append a row: 0 or -ENOMEM. */
@@ -130,6 +133,7 @@ void ow_model_share_offers(struct ow_model *m);
 int ow_model_sum_services(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_trans(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_durable(struct ow_model *m, const struct ow_sample *s);
+int ow_model_take_routes(struct ow_model *m, const struct ow_sample *s);
 int ow_model_take_calls(struct ow_model *m, const struct ow_sample *s);
 
 void ow_model_free_services(struct ow_model *m);
@@ -139,6 +143,7 @@ void ow_model_free_clients(struct ow_model *m);
 void ow_model_free_trans(struct ow_model *m);
 void ow_model_free_durable(struct ow_model *m);
 void ow_model_free_links(struct ow_model *m);
+void ow_model_free_routes(struct ow_model *m);
 void ow_model_free_calls(struct ow_model *m);
 
 #endif

@@ -122,6 +122,7 @@ void ow_console_fill(struct ow_console *c)
 		[OW_FROM_DURABLE] = ow_model_durable,
 		[OW_FROM_LINKS] = ow_model_links,
 		[OW_FROM_CALLS] = ow_model_calls,
+		[OW_FROM_ROUTES] = ow_model_routes,
 	};
 	struct ow_grid *g = &c->grid[c->now];
 	const struct ow_row *const *rows = NULL;
@@ -516,6 +517,7 @@ static const struct {
 	[OW_ACT_DURABLE] = { show_screen, OW_SCREEN_DURABLE },
 	[OW_ACT_NODES] = { show_screen, OW_SCREEN_NODES },
 	[OW_ACT_CALLS] = { show_screen, OW_SCREEN_CALLS },
+	[OW_ACT_HTTP] = { show_screen, OW_SCREEN_HTTP },
 	[OW_ACT_NEXT] = { step_screen, 1 },
 	[OW_ACT_PREVIOUS] = { step_screen, -1 },
 	[OW_ACT_UP] = { move, -1 },

@@ -31,6 +31,7 @@
 	X(DURABLE, "8", "durable queues")                                  \
 	X(NODES, "9", "nodes: links to other machines")                    \
 	X(CALLS, "0", "calls: requests in flight, why they wait")          \
+	X(HTTP, "H", "http: routes of the gates for HTTP")                 \
 	X(NEXT, "Tab", "next screen")                                      \
 	X(PREVIOUS, "Shift-Tab", "previous screen")                        \
 	X(UP, "Up k", "select the row above")                              \

@@ -27,6 +27,7 @@ static const struct {
 	{ '8', OW_ACT_DURABLE },
 	{ '9', OW_ACT_NODES },
 	{ '0', OW_ACT_CALLS },
+	{ 'H', OW_ACT_HTTP },
 	{ '\t', OW_ACT_NEXT },
 	{ KEY_BTAB, OW_ACT_PREVIOUS },
 	{ KEY_UP, OW_ACT_UP },

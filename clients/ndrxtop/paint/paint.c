@@ -112,6 +112,12 @@ static void paint_figures(const struct ow_console *c)
 		       t->mq_used >= 90);
 }
 
+/* The key that shows a screen. */
+static char key_of(int screen)
+{
+	return screen == OW_SCREEN_HTTP ? 'H' : (char)('0' + (screen + 1) % 10);
+}
+
 static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 {
 	char right[48];
@@ -123,7 +129,7 @@ static void paint_tabs(const struct ow_console *c, struct ow_layout *l)
 		l->tabs[i].x = x;
 		x = ow_paint_fmt(LINE_TABS, x,
 				 on ? OW_STYLE_TAB_ON : OW_STYLE_TAB,
-				 COLS < WIDE_TABS ? " %d %s" : " %d %s ", (i + 1) % 10,
+				 COLS < WIDE_TABS ? " %c %s" : " %c %s ", key_of(i),
 				 ow_screen((enum ow_screen_id)i)->title);
 		l->tabs[i].width = x - l->tabs[i].x;
 	}

@@ -16,7 +16,7 @@ QUEUE_BYTES = True
 
 SIZES = ((80, 24), (100, 30), (132, 43), (200, 60))
 SCREENS = ("services", "servers", "queues", "clients", "events", "wake-ups",
-           "transactions", "durable", "nodes", "calls")
+           "transactions", "durable", "nodes", "calls", "http")
 # Columns that a screen has even at 80 x 24.
 ALWAYS = {
     "services": "SERVICE CALLS/S ERR/S QUEUE HISTORY WAIT99 SERV99 BUSY SRVS",
@@ -29,6 +29,7 @@ ALWAYS = {
     "transactions": "TRANSACTION STATE AGE LEFT DOUBT TRIES BRANCHES BEGUN",
     "durable": "QUEUE SPACE KIND DEPTH IN/S OUT/S OLDEST WAITING FAILED",
     "calls": "SERVICE STATE AGE LEFT WHERE CALLER",
+    "http": "METHOD PATH CALLS/S P99 OPEN 5XX UNKN STATE",
     "nodes": "NODE BRIDGE STATE OUT/S IN/S ERR/S OPEN BACKLOG RTT SVCS",
 }
 ROWS = 5  # the first line of rows
@@ -83,7 +84,7 @@ def test_each_screen_fits_each_size():
         for columns, lines in SIZES:
             with _top(d, columns=columns, lines=lines) as t:
                 for number, name in enumerate(SCREENS, 1):
-                    t.keys(str(number))
+                    t.keys("H" if name == "http" else str(number % 10))
                     _check_screen(t, name, columns, lines)
                 t.keys("q")
                 t.wait("status 0")
