@@ -6,6 +6,7 @@
 #	onewake-dev		headers, manuals of functions, buildserver
 #	onewake-bridge		ndrxbridge: several machines (libnats)
 #	onewake-console		ndrxtop (ncurses)
+#	onewake-httpgate	httpgate, restincl, restoutsv (a program in Go, if it was built)
 #	onewake-databases	drivers of PostgreSQL, MariaDB; if they were built
 #	onewake-dbgsym		symbols for debuggers, if the compiler made some (-g)
 # Upgrading replaces files under running domains,
@@ -32,8 +33,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME onewake)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS
-	"onewake-dev, onewake-bridge, onewake-console")
-foreach(part dev bridge console databases dbgsym)
+	"onewake-dev, onewake-bridge, onewake-console, onewake-httpgate")
+foreach(part dev bridge console databases httpgate dbgsym)
 	string(TOUPPER ${part} PART)
 	set(CPACK_DEBIAN_${PART}_PACKAGE_NAME onewake-${part})
 	set(CPACK_DEBIAN_${PART}_PACKAGE_DEPENDS
@@ -47,6 +48,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_REPLACES "onewake (<< 0.2~)")
 set(CPACK_DEBIAN_BRIDGE_PACKAGE_REPLACES "onewake (<< 0.2~)")
 set(CPACK_DEBIAN_CONSOLE_PACKAGE_REPLACES "onewake (<< 0.2~)")
 set(CPACK_DEBIAN_DATABASES_PACKAGE_REPLACES "onewake (<< 0.2~)")
+set(CPACK_DEBIAN_HTTPGATE_PACKAGE_REPLACES "onewake (<< 0.2~)")
 set(CPACK_DEBIAN_PACKAGE_SECTION net)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "logrotate, liblmdb0, libssl3 | libssl3t64, libsodium23")
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/OwPackageParts.cmake)

@@ -62,7 +62,7 @@ function(take_symbols file)
 	execute_process(COMMAND ${objcopy} --strip-unneeded ${file})
 endfunction()
 
-foreach(part runtime dev bridge console databases)
+foreach(part runtime dev bridge console databases httpgate)
 	find_programs(${part} programs)
 	if(programs AND shlibdeps)
 		find_packages("${programs}" packages)

@@ -144,6 +144,9 @@ def test_clients_need_no_library_of_bridges_and_consoles():
             ("onewake-dev", "usr/bin/buildserver", "onewake"),
             ("onewake-bridge", "usr/bin/ndrxbridge", "libnats"),
             ("onewake-bridge", "usr/bin/tpbridge", "onewake (= "),
+            ("onewake-httpgate", "usr/bin/httpgate", "onewake (= "),
+            ("onewake-httpgate", "usr/bin/restincl", "libc6"),
+            ("onewake-httpgate", "usr/bin/restoutsv", "onewake (= "),
             ("onewake-console", "usr/bin/ndrxtop", "libncurses")):
         if name not in debs and name != "onewake-dev":
             continue  # its library is not here
@@ -185,6 +188,23 @@ def test_the_package_contains_programs_libraries_and_manuals():
     equal(strange, [])
     lacks(" ".join(names), "udataobj", "only of an installation of its own")
     equal([n for n in names if "/tests" in n or n.endswith(".o")], [])
+
+
+def test_the_gate_for_http_is_a_package_where_it_was_built():
+    debs = packages()
+    built = os.path.exists(f"{BUILD}/bin/httpgate")
+    equal("onewake-httpgate" in debs, built)
+    if not built:
+        raise Skip("httpgate was not built: it needs go 1.22")
+    lacks(run("dpkg-deb", "-f", debs["onewake-httpgate"], "Depends"), "golang")
+    with tempfile.TemporaryDirectory(prefix="ow_root_") as folder:
+        root = Root(f"{folder}/root")
+        root.dpkg("-i", debs["onewake"], debs["onewake-httpgate"])
+        at = f"{root.path}/usr/bin/httpgate"
+        env = {**os.environ, "LD_LIBRARY_PATH": f"{root.path}/usr/lib"}
+        contains(run(at, "--version", env=env), "httpgate")
+        made = re.search(r"Build ID: (..)(\w+)", run("readelf", "-n", at))
+        contains(names_in(debs["onewake-dbgsym"]), f"usr/lib/debug/.build-id/{made[1]}/{made[2]}.debug")
 
 
 def test_an_upgrade_under_a_running_domain_fails_no_call():
