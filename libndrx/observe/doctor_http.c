@@ -66,10 +66,24 @@ static void check_certificate(struct ow_doctor *doc,
 			"the gate takes it within a second" });
 }
 
+/* Is it dead, and nobody misses it? It was killed, then stopped or taken out of the
+ * configuration. */
+static bool is_past(const struct ow_observer *v, const struct ow_http_gate *g)
+{
+	const struct ow_tables *t = v->d.tables;
+	bool up;
+
+	return g->state == OW_HTTP_DEAD &&
+	       (g->srvid < 1 || ow_srv_next(t, (uint32_t)g->srvid) != g->srvid ||
+		!ow_observer_missing(v, (uint32_t)g->srvid, &up));
+}
+
 static void on_gate(const struct ow_http_gate *g, void *arg)
 {
 	struct checking *c = arg;
 
+	if (is_past(c->view, g))
+		return;
 	check_state(c->doc, g);
 	check_certificate(c->doc, g);
 }
