@@ -110,6 +110,9 @@ extern int Otpputfields(TPCONTEXT_T *p_ctxt, char **data,
 			const struct Bfield *fields, int n, int *bad);
 extern int Otpsetsigrstrt(TPCONTEXT_T *p_ctxt, int how);
 extern int Otpsetcaller(TPCONTEXT_T *p_ctxt, const char *name, long appkey);
+extern int Otpgettrace(TPCONTEXT_T *p_ctxt, struct tptrace *trace);
+extern int Otpsettrace(TPCONTEXT_T *p_ctxt, const struct tptrace *trace);
+extern int Otpnotespan(TPCONTEXT_T *p_ctxt, const struct tpspan *span);
 extern int Otpreplyfd(TPCONTEXT_T *p_ctxt);
 extern int Otpreplytimeout(TPCONTEXT_T *p_ctxt);
 extern int Otpreplywait(TPCONTEXT_T *p_ctxt, long usec);

@@ -71,6 +71,41 @@ extern int tpgetcaller(char *name, long size);
  * limit. TPEPROTO. */
 extern long tptimeleft(void);
 
+/* ---- Traces: W3C trace context ---- */
+
+/* What a traceparent has. Zeros: none. */
+struct tptrace {
+	unsigned char trace_id[16], span_id[8], flags;
+};
+
+/*
+ * The trace of which calls of this context become part, and the span that they
+ * get as their parent: in a service, that which serves its request. Returns 1, 0:
+ * none. TPEINVAL SYS.
+ */
+extern int tpgettrace(struct tptrace *trace);
+/*
+ * From now on calls of this context are part of `trace`, with its span_id as their
+ * parent; NULL or zeros: each begins a trace. For programs that have a request of
+ * somebody else in hand, in contexts of their own. TPEPROTO (the thread is in a
+ * service) SYS.
+ */
+extern int tpsettrace(const struct tptrace *trace);
+
+/* A piece of work of the program's own that has ended now: a request by HTTP. */
+#define TPSPAN_HTTP_SERVER 1 /* that it has answered */
+#define TPSPAN_HTTP_CLIENT 2 /* that it has made */
+struct tpspan {
+	struct tptrace trace; /* span_id: that of the span itself */
+	unsigned char parent[8]; /* zeros: none */
+	int kind, status;	 /* status of HTTP; 0: there was no answer */
+	const char *method;	 /* GET HEAD POST PUT PATCH DELETE OPTIONS */
+	const char *name; /* route, or HOST:PORT; the first 47 bytes are kept */
+	long usec;	  /* how long it took */
+};
+/* Note it, if somebody reads spans (ndrxotel(8)); else there is no effect. TPEINVAL. */
+extern int tpnotespan(const struct tpspan *span);
+
 /* ---- Callbacks that get a pointer of the program, `data` ---- */
 
 /* As tpadvertise(), and the same errors. The function's name for others is that

@@ -48,6 +48,8 @@ func (a *async) hand(h *handler, info *C.TPSVCINFO) bool {
 	r := &Request{Service: p.service, AppKey: int64(info.appkey), ahead: true}
 	r.caller, r.callerErr = callerInHand()
 	ctx, cancel := untilGivenUp(C.tptimeleft(), 0)
+	trace := C.gow_trace_in_hand()
+	ctx = WithTrace(ctx, traceFrom(&trace))
 	if (info.data != nil && p.buf == nil) || C.gow_hand_on(&p.id[0]) != 0 {
 		cancel()
 		C.gow_release(p.buf, nil)

@@ -46,6 +46,7 @@ struct gow_in {
 	uintptr_t data;
 	long len;
 	uintptr_t view, names; /* VIEW: its name, those of its members */
+	struct tptrace trace; /* of which its request becomes part */
 };
 
 #define GOW_TEXT 320
@@ -89,6 +90,7 @@ struct gow {
 	struct gow_ask *asks; /* of gow_turn() */
 	int wanted;	      /* gow_turn() need not wait: there is other work */
 	int sleeps;	      /* it does not look any more, and waits */
+	int traced;	      /* the context has the trace of a request */
 };
 
 enum { GOW_DRAIN = 64, GOW_ASKS = 64, GOW_ANEW = 2 };
@@ -187,6 +189,14 @@ struct gow_item {
 struct gow_item *gow_config(char *section, int *ret_n);
 void gow_config_free(struct gow_item *items, int n);
 
+/* ---- traces ---- */
+
+/* tpnotespan() */
+void gow_note(struct tptrace trace, const unsigned char *parent, int kind,
+	      int status, long usec, const char *method, const char *name);
+/* tpgettrace() in a service. */
+struct tptrace gow_trace_in_hand(void);
+
 /* ---- servers ---- */
 
 /* Returns its exit status. Calls goServerInit(), goServe() and goServerDone(). */
@@ -225,6 +235,7 @@ struct gow_served {
 	enum gow_how how;
 	long urcode, flags;
 	long left, since; /* tptimeleft(), and gow_coarse() at that time */
+	struct tptrace trace; /* tpgettrace() */
 	const char *forward;
 	struct Bfield *get, *put;
 	int room_get, room_put;

@@ -162,7 +162,7 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 	if err != nil {
 		return expired(ctx, svc)
 	}
-	e, err := encode(in)
+	e, err := encodeFor(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (c *conn) await(ctx context.Context, p *pending, out any) error {
 
 // Send sends a request that wants no reply.
 func (c *Client) Send(ctx context.Context, svc string, in any) error {
-	e, err := encode(in)
+	e, err := encodeFor(ctx, in)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 // handlers never ask for it: it is made when they do.
 type requestContext struct {
 	left, since C.long // of gow_served
+	trace       Trace
 	mu          sync.Mutex
 	made        context.Context
 	cancel      context.CancelFunc
@@ -56,4 +57,9 @@ func (c *requestContext) end() {
 func (c *requestContext) Deadline() (time.Time, bool) { return c.need().Deadline() }
 func (c *requestContext) Done() <-chan struct{}       { return c.need().Done() }
 func (c *requestContext) Err() error                  { return c.need().Err() }
-func (c *requestContext) Value(key any) any           { return c.need().Value(key) }
+func (c *requestContext) Value(key any) any {
+	if _, ok := key.(traceKey); ok {
+		return c.trace
+	}
+	return c.need().Value(key)
+}

@@ -10,6 +10,7 @@ package onewake
 import "C"
 
 import (
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -30,6 +31,7 @@ type encoder struct {
 	buf   []byte // of them, those in use
 	n     int32
 	view  *plan // of a VIEW
+	trace Trace // of the request
 }
 
 var encoders = sync.Pool{New: func() any {
@@ -62,6 +64,16 @@ var native = binary.LittleEndian
 // begin forgets what there was.
 func (e *encoder) begin() {
 	e.kind, e.buf, e.n, e.view = C.GOW_NULL, e.buf[:0], 0, nil
+	e.trace = Trace{}
+}
+
+// encodeFor makes what is sent with ctx. release() follows.
+func encodeFor(ctx context.Context, v any) (*encoder, error) {
+	e, err := encode(v)
+	if err == nil {
+		e.trace = TraceOf(ctx)
+	}
+	return e, err
 }
 
 // encode makes what is sent of a value. release() follows.
@@ -92,6 +104,7 @@ func (e *encoder) in() C.struct_gow_in {
 		in.len-- // the NUL
 	}
 	in.data = C.uintptr_t(uintptr(e.start))
+	in.trace = e.trace.c()
 	return in
 }
 

@@ -17,13 +17,26 @@ struct gow_news {
 	struct gow_out out;
 };
 
+/* What the context sends from now on is part of a trace, zeros: of none. */
+static inline void gow_trace(struct gow *g, const struct tptrace *t)
+{
+	static const unsigned char none[16];
+	int traced = memcmp(t->trace_id, none, sizeof(none)) != 0;
+
+	if (traced || g->traced)
+		tpsettrace(t);
+	g->traced = traced;
+}
+
 /* Put the context on this thread; what it had is returned. */
 static inline TPCONTEXT_T gow_enter(struct gow *g)
 {
+	static const struct tptrace none;
 	TPCONTEXT_T had = TPNULLCONTEXT;
 
 	tpgetctxt(&had, 0);
 	tpsetctxt(g->ctx, 0);
+	gow_trace(g, &none);
 	return had;
 }
 

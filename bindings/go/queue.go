@@ -65,7 +65,7 @@ func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id st
 	if err != nil {
 		return "", expired(ctx, queue)
 	}
-	e, err := encode(v)
+	e, err := encodeFor(ctx, v)
 	if err != nil {
 		return "", err
 	}

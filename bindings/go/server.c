@@ -125,6 +125,7 @@ static void serve(TPSVCINFO *info, void *number)
 	s->urcode = s->flags = 0;
 	s->left = tptimeleft();
 	s->since = gow_coarse();
+	s->trace = gow_trace_in_hand();
 	goServe((uintptr_t)number, info, s);
 	if (s->how != GOW_NO_REPLY)
 		answer(info->data, s);

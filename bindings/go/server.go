@@ -307,7 +307,7 @@ func (h *handler) serve(info *C.TPSVCINFO, s *C.struct_gow_served, e *encoder) {
 		requestContext
 	}{
 		Request{Service: h.serviceOf(info), AppKey: int64(info.appkey)},
-		requestContext{left: s.left, since: s.since},
+		requestContext{left: s.left, since: s.since, trace: traceFrom(&s.trace)},
 	}
 	r, ctx := &both.Request, &both.requestContext
 	r.out.Store(&s.out)

@@ -42,7 +42,7 @@ func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*
 	if err != nil {
 		return nil, overtaken(ctx, svc)
 	}
-	e, err := encode(in)
+	e, err := encodeFor(ctx, in)
 	if err != nil {
 		return nil, err
 	}

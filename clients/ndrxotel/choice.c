@@ -69,7 +69,8 @@ static uint64_t number_of(const uint8_t id[16])
 
 static bool is_wanted(const struct ow_otel_choice *c, const struct ow_span *s)
 {
-	return s->tperr > 0 ||
+	return (ow_span_is_http(s->kind) ? ow_otel_is_failed(s)
+					 : s->tperr > 0) ||
 	       (c->w.slow_ns != 0 && s->end_ns > s->begin_ns &&
 		s->end_ns - s->begin_ns >= c->w.slow_ns);
 }

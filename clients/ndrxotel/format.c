@@ -14,6 +14,7 @@
 #include "clients/ndrxotel/json.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/span/method.h"
 
 enum { INTERNAL = 1, SERVER, CLIENT, PRODUCER, CONSUMER };
 
@@ -34,6 +35,8 @@ static const struct {
 	[OW_SPAN_DEQUEUE] = { INTERNAL, CONSUMER, false, "tpdequeue" },
 	[OW_SPAN_COMMIT] = { INTERNAL, INTERNAL, false, "commit" },
 	[OW_SPAN_ABORT] = { INTERNAL, INTERNAL, false, "abort" },
+	[OW_SPAN_HTTP_SERVER] = { SERVER, SERVER, false, "http" },
+	[OW_SPAN_HTTP_CLIENT] = { CLIENT, CLIENT, false, "http" },
 };
 
 void ow_otel_about_read(struct ow_otel_about *a, const char *space, long node)
@@ -94,6 +97,25 @@ static void rpc_attrs(struct ow_otel_json *j, const struct ow_span *s)
 			  s->tperr == 0 ? "OK" : error_of(s));
 }
 
+static const char *why_failed(const struct ow_span *s, char buf[16])
+{
+	if (!ow_span_is_http(s->kind))
+		return error_of(s);
+	snprintf(buf, 16, "%u", s->status);
+	return s->status == 0 ? "no answer" : buf;
+}
+
+static void http_attrs(struct ow_otel_json *j, const struct ow_span *s)
+{
+	attr_text(j, "http.request.method", ow_span_method_name(s->method));
+	if (s->route[0] != '\0')
+		attr_text(j, s->kind == OW_SPAN_HTTP_SERVER ? "http.route"
+							    : "server.address",
+			  s->route);
+	if (s->status != 0)
+		attr_number(j, "http.response.status_code", s->status);
+}
+
 static void queue_attrs(struct ow_otel_json *j, const struct ow_otel_about *a,
 			const struct ow_span *s)
 {
@@ -111,16 +133,18 @@ static void queue_attrs(struct ow_otel_json *j, const struct ow_otel_about *a,
 static void attributes(struct ow_otel_json *j, const struct ow_otel_about *a,
 		       const struct ow_span *s)
 {
-	char tran[20];
+	char tran[20], why[16];
 
 	ow_otel_json_open(j, "attributes", '[');
 	attr_text(j, "onewake.operation", shown[s->kind].op);
 	if (shown[s->kind].rpc)
 		rpc_attrs(j, s);
-	if (s->queue[0] != '\0')
+	if (ow_span_is_http(s->kind))
+		http_attrs(j, s);
+	else if (s->queue[0] != '\0')
 		queue_attrs(j, a, s);
-	if (s->tperr != 0)
-		attr_text(j, "error.type", error_of(s));
+	if (ow_otel_is_failed(s))
+		attr_text(j, "error.type", why_failed(s, why));
 	if (s->tran != 0) {
 		snprintf(tran, sizeof(tran), "%016llx",
 			 (unsigned long long)s->tran);
@@ -149,7 +173,11 @@ static void times(struct ow_otel_json *j, const struct ow_otel_about *a,
 static void name_of(const struct ow_otel_about *a, const struct ow_span *s,
 		    char *buf, size_t size)
 {
-	if (shown[s->kind].rpc)
+	if (ow_span_is_http(s->kind))
+		snprintf(buf, size, "%s%s%s", ow_span_method_name(s->method),
+			 s->kind == OW_SPAN_HTTP_SERVER ? " " : "",
+			 s->kind == OW_SPAN_HTTP_SERVER ? s->route : "");
+	else if (shown[s->kind].rpc)
 		snprintf(buf, size, "%s", s->name);
 	else if (s->queue[0] != '\0')
 		snprintf(buf, size, "%s %s", shown[s->kind].op, s->queue);
@@ -160,11 +188,13 @@ static void name_of(const struct ow_otel_about *a, const struct ow_span *s,
 
 static void status(struct ow_otel_json *j, const struct ow_span *s)
 {
-	if (s->tperr == 0)
+	char why[16];
+
+	if (!ow_otel_is_failed(s))
 		return;
 	ow_otel_json_open(j, "status", '{');
 	ow_otel_json_number(j, "code", 2);
-	ow_otel_json_text(j, "message", error_of(s));
+	ow_otel_json_text(j, "message", why_failed(s, why));
 	ow_otel_json_close(j, '}');
 }
 

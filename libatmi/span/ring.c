@@ -221,7 +221,8 @@ int ow_span_ring_put(struct ow_span_ring *r, const struct ow_span *s)
 /* Texts end, and the kind is one. */
 static bool make_safe(struct ow_span *s)
 {
-	s->name[sizeof(s->name) - 1] = '\0';
+	if (!ow_span_is_http(s->kind))
+		s->name[sizeof(s->name) - 1] = '\0';
 	s->queue[sizeof(s->queue) - 1] = '\0';
 	return s->kind > OW_SPAN_NONE && s->kind < OW_SPAN_KINDS;
 }

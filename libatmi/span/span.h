@@ -28,8 +28,15 @@ enum ow_span_kind {
 	OW_SPAN_DEQUEUE,
 	OW_SPAN_COMMIT,	  /* tpcommit(), or the end of AUTOTRAN */
 	OW_SPAN_ABORT,
+	OW_SPAN_HTTP_SERVER, /* of a program that speaks HTTP (tpnotespan()) */
+	OW_SPAN_HTTP_CLIENT,
 	OW_SPAN_KINDS
 };
+
+static inline bool ow_span_is_http(uint8_t kind)
+{
+	return kind == OW_SPAN_HTTP_SERVER || kind == OW_SPAN_HTTP_CLIENT;
+}
 
 /* `tperr` of a call whose reply nobody will take. */
 #define OW_SPAN_DROPPED (-1)
@@ -45,9 +52,17 @@ struct ow_span {
 	int32_t tperr;	  /* tperrno, 0: success; DROPPED */
 	uint8_t kind;	  /* enum ow_span_kind */
 	uint8_t flags;	  /* of the trace: W3C */
-	uint8_t prio, unused[5];
-	char name[OW_SPAN_NAME]; /* of the service or queue space */
-	char queue[16];		 /* ENQUEUE, DEQUEUE */
+	uint8_t prio;
+	uint8_t method;	  /* HTTP: a number (method.h) */
+	uint16_t status;  /* HTTP: 0: there was no answer */
+	uint8_t unused[2];
+	union {
+		struct {
+			char name[OW_SPAN_NAME]; /* service, queue space */
+			char queue[16];		 /* ENQUEUE, DEQUEUE */
+		};
+		char route[OW_SPAN_NAME + 16]; /* HTTP: the route, or host */
+	};
 };
 
 /* The id of the span that serves request `id`, of that which waits for it. */

@@ -29,6 +29,8 @@ static void buffers(char *p)
 	FAILS(TPEINVAL, tpsetsigrstrt(7));
 	FAILS(TPEINVAL, tpsetcaller("a:b", 0));
 	FAILS(TPEPERM, tpsetcaller("anna", 0));
+	FAILS(TPEINVAL, tpgettrace(NULL));
+	FAILS(TPEINVAL, tpnotespan(NULL));
 }
 
 static void texts(char *p)

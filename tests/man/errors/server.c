@@ -31,6 +31,7 @@ static void TRY(TPSVCINFO *svc)
 	FAILS(TPEINVAL, tpsrvgetctxdata2((char *)&len, &len));
 	FAILS(TPEINVAL, tpsrvsetctxdata(NULL, 0));
 	FAILS(TPEPROTO, tpsetcaller("anna", 0));
+	FAILS(TPEPROTO, tpsettrace(NULL));
 	FAILS(TPEINVAL, tpgetcaller(NULL, 0));
 	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
 	FAILS(TPEPROTO, tpsetunsol(NULL));

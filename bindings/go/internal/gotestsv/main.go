@@ -112,6 +112,14 @@ func main() {
 		err := client.Call(ctx, "ECHO", v, &out)
 		return out, err
 	})
+	s.Handle("GOTRACE", func(ctx context.Context, _ *onewake.Request) (any, error) {
+		return onewake.TraceOf(ctx).String(), nil
+	})
+	s.Handle("GOTRACED", func(ctx context.Context, _ *onewake.Request) (any, error) {
+		var its string
+		err := client.Call(ctx, "GOTRACE", nil, &its)
+		return onewake.TraceOf(ctx).String() + " " + its, err
+	})
 	s.Handle("GOFOR", func(ctx context.Context, r *onewake.Request) (any, error) {
 		var name, out string
 		if err := r.Decode(&name); err != nil {

@@ -3,7 +3,6 @@
 package gate
 
 import (
-	"crypto/rand"
 	"encoding/hex"
 	"net/http"
 	"regexp"
@@ -23,7 +22,10 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	from := time.Now()
 	s := g.now.Load()
 	w := &answering{ResponseWriter: rw}
-	w.trace = traceOf(r)
+	caller, _ := onewake.ParseTrace(r.Header.Get("Traceparent"))
+	w.parent, w.span = caller.Span, caller.Child()
+	w.trace = hex.EncodeToString(w.span.ID[:])
+	r = r.WithContext(onewake.WithTrace(r.Context(), w.span))
 	w.Header().Set("Trace-Id", w.trace)
 	defer g.finish(w, r, from)
 	if len(s.cfg.Origins) > 0 && cors(s.cfg, w, r) {
@@ -67,6 +69,8 @@ func (g *Gate) finish(w *answering, r *http.Request, from time.Time) {
 		stat.Enter()
 	}
 	stat.Add(&ops.End{Method: r.Method, Status: w.status, Work: w.work, Took: took})
+	(&onewake.Span{Trace: w.span, Parent: w.parent, Kind: onewake.HTTPServer, Method: r.Method, Name: path,
+		Status: w.status, Took: took}).Note()
 	g.log.Write(&ops.Line{Time: from.UTC(), Trace: w.trace, Peer: peerName(r), Identity: w.name(),
 		Method: r.Method, Path: r.URL.Path, Proto: r.Proto, Route: path, Status: w.status,
 		Code: w.code, Bytes: w.bytes, Took: took})
@@ -82,21 +86,6 @@ func peerName(r *http.Request) string {
 		return r.RemoteAddr
 	}
 	return strings.Trim(r.RemoteAddr[:i], "[]")
-}
-
-var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
-
-const noTrace = "00000000000000000000000000000000"
-
-// traceOf is the trace of a request: what traceparent says, else a new one.
-func traceOf(r *http.Request) string {
-	m := traceparent.FindStringSubmatch(r.Header.Get("Traceparent"))
-	if m != nil && m[1] != noTrace && m[0][:2] != "ff" {
-		return m[1]
-	}
-	var id [16]byte
-	_, _ = rand.Read(id[:])
-	return hex.EncodeToString(id[:])
 }
 
 var headerNames = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~, -]*$")

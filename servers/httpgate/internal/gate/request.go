@@ -94,7 +94,9 @@ func targetOf(r *config.Route) string {
 type answering struct {
 	http.ResponseWriter
 	who    *hook.Identity
-	trace  string
+	trace  string // its id
+	span   onewake.Trace
+	parent [8]byte // span of the caller
 	route  *served
 	status int
 	bytes  int64

@@ -187,7 +187,7 @@ func (v *served) inTransaction(ctx context.Context, w *answering, token string, 
 			tran, cancel = context.WithDeadline(tran, at)
 			defer cancel()
 		}
-		p, f = v.calls(tran, c, in)
+		p, f = v.calls(onewake.WithTrace(tran, onewake.TraceOf(ctx)), c, in)
 		return false, false
 	})
 	if refused != nil {

@@ -26,6 +26,9 @@ type Message struct {
 	Body []byte // UBF and VIEW as JSON
 	// Field is the value of a field of UBF, for places in the URL and in headers.
 	Field func(name string) (string, bool)
+	// Span begins the span of an attempt: its traceparent, and what is to be called
+	// when it has ended. NULL: there is none.
+	Span func(method, host string) (traceparent string, end func(status int))
 }
 
 // Work says what is known of what the host has done.
@@ -72,7 +75,7 @@ func (e *Endpoint) Call(ctx context.Context, m *Message) Result {
 	e.host.earn()
 	sent := false // by any attempt: no later one can say that nothing was done
 	for n := 0; ; n++ {
-		res := e.once(ctx, r, m.Body)
+		res := e.once(ctx, r, m)
 		if sent && res.Err != nil && res.Work == NotDone {
 			res.Work = Unknown
 		}
@@ -197,13 +200,20 @@ func expand(value string, m *Message) (string, bool) {
 }
 
 // once makes one attempt.
-func (e *Endpoint) once(ctx context.Context, common *http.Request, body []byte) Result {
+func (e *Endpoint) once(ctx context.Context, common *http.Request, m *Message) (res Result) {
 	done, err := e.host.enter()
 	if err != nil {
 		return Result{Err: err, Work: NotDone}
 	}
 	began := time.Now()
-	res := e.attempt(ctx, common, body)
+	if m.Span != nil {
+		traceparent, end := m.Span(e.s.Method, e.host.name)
+		if e.ownTrace(common) {
+			common.Header.Set("Traceparent", traceparent)
+		}
+		defer func() { end(res.Status) }()
+	}
+	res = e.attempt(ctx, common, m.Body)
 	late := errors.Is(res.Err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(res.Err, context.Canceled), errors.Is(res.Err, errTooLarge):
@@ -214,6 +224,16 @@ func (e *Endpoint) once(ctx context.Context, common *http.Request, body []byte) 
 		done(res.Err == nil && !isAway(res.Status))
 	}
 	return res
+}
+
+// ownTrace: the configuration says nothing else.
+func (e *Endpoint) ownTrace(r *http.Request) bool {
+	for name := range e.s.Headers {
+		if http.CanonicalHeaderKey(name) == "Traceparent" {
+			return r.Header.Get(name) == ""
+		}
+	}
+	return true
 }
 
 func (e *Endpoint) attempt(ctx context.Context, common *http.Request, body []byte) Result {

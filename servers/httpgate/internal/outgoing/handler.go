@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/out"
@@ -22,6 +23,7 @@ func (h *handler) serve(ctx context.Context, r *onewake.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Span = spans(onewake.TraceOf(ctx))
 	result := h.e.Call(ctx, m)
 	a := h.e.Service().Answer(m.Kind, &result)
 	if a.Code == 0 {
@@ -33,6 +35,18 @@ func (h *handler) serve(ctx context.Context, r *onewake.Request) (any, error) {
 		f.Code = onewake.Code(a.Code)
 	}
 	return nil, f
+}
+
+// spans makes each attempt a span of the trace of the request.
+func spans(of onewake.Trace) func(method, host string) (string, func(status int)) {
+	return func(method, host string) (string, func(status int)) {
+		began, s := time.Now(), onewake.Span{Trace: of.Child(), Parent: of.Span,
+			Kind: onewake.HTTPClient, Method: method, Name: host}
+		return s.Trace.String(), func(status int) {
+			s.Status, s.Took = status, time.Since(began)
+			s.Note()
+		}
+	}
 }
 
 // message is the request as it is sent on.

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Traces go through the gate for HTTP: in, through services, and out again.
+
+Without a toolchain for Go, 1.22 or newer, the story is skipped.
+"""
+import json
+import os
+import threading
+
+from checks import contains, equal
+from fixture import wait_for
+from http_peer import Peer
+from httpgate import gate
+from otlp import read_lines
+
+COST = 6
+MAINLY = "shm"
+
+CLIENT, SERVER = 3, 2
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+CALLER = "00f067aa0ba902b7"
+PARENT = {"traceparent": f"00-{TRACE}-{CALLER}-01"}
+SERVERS = ({"srvid": 1, "min": 3, "max": 3, "appopt": "CALLON FAIL"}, {"srvid": 11, "appopt": "ECHO"})
+ROUTES = ('<route path="/on/{to}" svc="CALLON" conv="text"/><route path="/echo" svc="ECHO" conv="text"/>'
+          '<route path="/fail" svc="FAIL" conv="text"/><route path="/none" svc="NONE" conv="text"/>')
+
+
+def _watch(d):
+    path = os.path.join(d.home, "spans.json")
+    d.daemon("ndrxotel", "-f", path)
+    wait_for(lambda: d.rows("spans"), "it shows its work")
+    return path
+
+
+def _spans(path, op, **attrs):
+    return [s for s in read_lines(path) if s.op == op and all(s.attrs.get(k) == v for k, v in attrs.items())]
+
+
+def _begin(d, path):
+    """Until the gate notes spans."""
+    def noted():
+        d.post("/echo", "x")
+        return _spans(path, "http")
+    wait_for(noted, "the gate notes spans")
+
+
+def test_one_trace_goes_from_a_caller_through_services_to_a_url():
+    with Peer(lambda r: (200, {}, b"paid")) as peer, gate(
+            ROUTES + f'<host name="h" base="{peer.url}"/><outgoing svc="PAY" url="/pay" host="h" conv="text"/>',
+            *SERVERS, http='access_log="${NDRX_APPHOME}/access.log"') as d:
+        path = _watch(d)
+        _begin(d, path)
+        a = d.ask("POST", "/on/1", "PAY hi", PARENT)
+        equal((a.status, a.body, a.headers["Trace-Id"]), (200, b"paid", TRACE))
+        mine = lambda: [s for s in read_lines(path) if s.trace == TRACE and s.op != "wait"]  # noqa: E731
+        spans = wait_for(lambda: mine() if len(mine()) == 6 else None, "all spans")
+        by = {s.parent: s for s in spans}
+        chain, at = [], by[CALLER]
+        while at:
+            chain.append((at.op, at.name, at.kind))
+            at = by.get(at.id)
+        equal(chain, [("http", "POST /on/{to}", SERVER), ("call", "CALLON", CLIENT), ("serve", "CALLON", SERVER),
+                      ("call", "PAY", CLIENT), ("serve", "PAY", SERVER), ("http", "POST", CLIENT)])
+        first, = [s for s in spans if s.parent == CALLER]
+        equal({k: v for k, v in first.attrs.items() if k.startswith("http.")},
+              {"http.request.method": "POST", "http.route": "/on/{to}", "http.response.status_code": 200})
+        out, = [s for s in spans if s.op == "http" and s.kind == CLIENT]
+        equal((out.attrs["server.address"], out.attrs["http.response.status_code"]), (peer.url[7:], 200))
+        equal(peer.seen[-1].headers["Traceparent"], f"00-{TRACE}-{out.id}-01")
+        equal(first.begin <= out.begin <= out.end <= first.end, True)
+        log = os.path.join(d.home, "access.log")
+        wait_for(lambda: os.path.exists(log) and TRACE in open(log, encoding="utf-8").read(), "its line")
+        with open(log, encoding="utf-8") as f:
+            equal([x["route"] for x in map(json.loads, f) if x["trace"] == TRACE], ["/on/{to}"])
+
+
+def test_a_request_without_a_trace_begins_one():
+    with gate(ROUTES, *SERVERS) as d:
+        path = _watch(d)
+        _begin(d, path)
+        for given in (None, {"traceparent": "00-0-0-00"}, {"traceparent": f"ff-{TRACE}-{CALLER}-01"}):
+            a = d.ask("POST", "/echo", "x", given)
+            trace = a.headers["Trace-Id"]
+            equal(len(trace) == 32 and trace != TRACE and trace != 32 * "0", True)
+            of = wait_for(lambda t=trace: [s for s in _spans(path, "serve") if s.trace == t], "it is served in it")
+            equal(of[0].name, "ECHO")
+            first, = wait_for(lambda t=trace: [s for s in _spans(path, "http") if s.trace == t], "its span")
+            equal(first.parent, "")
+
+
+def test_errors_are_those_of_opentelemetry():
+    with gate(ROUTES, *SERVERS) as d:
+        path = _watch(d)
+        _begin(d, path)
+        d.post("/none", "x")
+        d.post("/fail", "x")
+        one, = wait_for(lambda: _spans(path, "http", **{"http.route": "/none"}), "the route's span")
+        equal((one.attrs["error.type"], one.status["code"]), ("503", 2))
+        two, = wait_for(lambda: _spans(path, "http", **{"http.route": "/fail"}), "the route's span")
+        equal(("error.type" in two.attrs, two.status), (False, {}), "422: the caller's mistake")
+
+
+def test_calls_that_share_a_context_keep_their_traces():
+    with gate(ROUTES, *SERVERS) as d:
+        path = _watch(d)
+        _begin(d, path)
+        said = []
+
+        def some(i):
+            trace = f"{i + 1:032x}"
+            for _ in range(10):
+                a = d.ask("POST", "/on/x", "ECHO x", {"traceparent": f"00-{trace}-{CALLER}-00"})
+                said.append((a.status, a.headers["Trace-Id"] == trace))
+        threads = [threading.Thread(target=some, args=(i,)) for i in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        equal(set(said), {(200, True)})
+        count = lambda: [len([s for s in _spans(path, "serve") if s.trace == f"{i + 1:032x}"]) for i in range(6)]  # noqa: E731
+        wait_for(lambda: count() == [20] * 6, "each has its own calls")
+        contains(json.dumps([s.attrs for s in _spans(path, "http")]), "/on/{to}")
