@@ -182,4 +182,10 @@
 	"up; old, the gate\nhas not written for 5 s; dead, it did not " \
 	"stop in order."
 
+#define SCHEMA_HELP \
+	"Of some calls of gates for HTTP with <http schema=\"Y\">, ten a second of a\n" \
+	"service at most: names of fields, their types (OF), in how many of the SAMPLES they\n" \
+	"were SEEN, LEAST and MOST occurrences. Never values: of JSON, strings and bytes the\n" \
+	"TYPE of the buffer alone."
+
 #endif

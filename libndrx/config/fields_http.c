@@ -49,6 +49,7 @@ static const struct ow_field http_fields[] = {
 	TIME("cors_max_age", "Seconds that a browser remembers that. Default: 600."),
 	YES("openapi", "Y: /openapi.json describes the routes. Default: N."),
 	YES("docs", "Y: /docs is a page to try calls. Default: N."),
+	YES("schema", "Y: field names, types and occurrences that services take and give are noted of some calls, for xadmin schema and openapi; never values. Default: N."),
 	TEXT("idempotency_dir", PATH_LEN, "Folder for first answers (Idempotency-Key)."),
 	TEXT("restin", 60, "Section of the ini configuration with routes of restincl, such as @restin."),
 	TEXT("restout", 60, "Section with services of restoutsv, such as @restout."),

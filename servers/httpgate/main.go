@@ -33,6 +33,7 @@ type program struct {
 	gate       *gate.Gate
 	seen       os.FileInfo
 	figures    string // run/http.ID
+	schema     string // run/schema.ID
 	over, done chan struct{}
 }
 
@@ -49,6 +50,7 @@ func (p *program) options() error {
 		}
 	}
 	p.figures = filepath.Join(os.Getenv("NDRX_APPHOME"), "run", "http."+p.id)
+	p.schema = filepath.Join(filepath.Dir(p.figures), "schema."+p.id)
 	p.theirs = filepath.Base(os.Args[0]) == "restincl"
 	f := flag.NewFlagSet("httpgate", flag.ContinueOnError)
 	f.StringVar(&p.name, "n", "", "name of the <http>")
@@ -91,7 +93,7 @@ func (p *program) begin() (err error) {
 	if p.cfg.Port == 0 {
 		return nil // outgoing calls only
 	}
-	parts, err := parts(p.cfg)
+	parts, err := parts(p.cfg, p.schema)
 	if err != nil {
 		return err
 	}
@@ -127,6 +129,7 @@ func (p *program) watch() {
 		}
 		if n%4 == 0 {
 			_ = p.gate.WriteFigures(p.figures)
+			p.writeSchema()
 		}
 		now, err := os.Stat(p.file)
 		if p.theirs || err != nil || os.SameFile(now, p.seen) && now.ModTime() == p.seen.ModTime() {
@@ -137,13 +140,22 @@ func (p *program) watch() {
 	}
 }
 
+func (p *program) writeSchema() {
+	if book == nil {
+		return
+	}
+	if err := book.Write(p.schema); err != nil {
+		onewake.Logf("schema: %v", err)
+	}
+}
+
 func (p *program) reload() {
 	cfg, err := p.load()
 	if err != nil {
 		onewake.Logf("configuration: %v: the one before is kept", err)
 		return
 	}
-	parts, err := parts(cfg)
+	parts, err := parts(cfg, p.schema)
 	if err == nil {
 		err = p.gate.Use(cfg, parts)
 	}
@@ -160,6 +172,7 @@ func (p *program) end() {
 		close(p.over)
 		<-p.done
 		os.Remove(p.figures)
+		p.writeSchema()
 	}
 	endParts()
 	p.client.Close()

@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 
+	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/auth"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/gate"
 	"onewake.example/httpgate/internal/hook"
 	"onewake.example/httpgate/internal/idem"
 	"onewake.example/httpgate/internal/openapi"
+	"onewake.example/httpgate/internal/seen"
 )
 
 // memories outlive a reload: a process has a file of answers open once.
@@ -21,7 +23,7 @@ var memories = map[string]*idem.Memory{}
 
 // parts are what stands around the requests of a gate. What the configuration asks for
 // and is not there is an error: nothing is let in that nobody checks.
-func parts(cfg *config.HTTP) (p gate.Parts, err error) {
+func parts(cfg *config.HTTP, schema string) (p gate.Parts, err error) {
 	if p.Identifier, err = auth.New(cfg.Auths); err != nil {
 		return p, err
 	}
@@ -32,7 +34,33 @@ func parts(cfg *config.HTTP) (p gate.Parts, err error) {
 			}
 		}
 	}
+	p.Seen = bookOf(cfg, schema)
 	return p, describe(cfg, &p)
+}
+
+// book outlives a reload, and by its file the process.
+var book *seen.Book
+
+// Numbers of types are in the id of a field: ubf.h.
+var fieldTypes = map[int32]string{0: "short", 1: "long", 2: "char", 3: "float", 4: "double", 5: "string",
+	6: "carray", 9: "ptr", 10: "ubf", 11: "view"}
+
+func typeOf(field string) (string, bool) {
+	id, err := onewake.FieldID(field)
+	return fieldTypes[id>>25], err == nil
+}
+
+// bookOf: what was noted goes when it may not be noted any more.
+func bookOf(cfg *config.HTTP, path string) *seen.Book {
+	switch {
+	case !cfg.Schema:
+		book = nil
+		os.Remove(path)
+	case book == nil:
+		book = seen.New(typeOf)
+		book.Load(path)
+	}
+	return book
 }
 
 func memory(cfg *config.HTTP) (hook.Memory, error) {
@@ -69,10 +97,16 @@ func describe(cfg *config.HTTP, p *gate.Parts) error {
 	if title == "" {
 		title = "Services"
 	}
-	text, err := openapi.Document(cfg, openapi.ReadTables(os.Getenv), title)
+	document := func() ([]byte, error) {
+		return openapi.Document(cfg, openapi.ReadTables(os.Getenv), p.Seen, title)
+	}
+	text, err := document()
 	if err != nil {
 		return err
 	}
 	p.Describe, p.Docs = openapi.Serve(text), http.HandlerFunc(openapi.Docs)
+	if p.Seen != nil {
+		p.Describe = openapi.ServeLatest(p.Seen.Version, document)
+	}
 	return nil
 }

@@ -44,6 +44,8 @@ int ow_list_prtsvc(struct ow_args *a);
 int ow_list_fields(struct ow_args *a);
 /* hosts.c */
 int ow_list_hosts(struct ow_args *a);
+/* schema.c */
+int ow_list_schema(struct ow_args *a);
 /* http.c */
 int ow_list_http(struct ow_args *a);
 /* groups.c */

@@ -10,7 +10,7 @@ from certificates import authority, certificate
 from checks import between, contains, equal, lacks
 from covers import covers
 from fixture import kill, wait_for
-from httpgate import GATE, gate
+from httpgate import BANK, GATE, gate
 from openmetrics import parse, value
 
 COST = 9
@@ -155,6 +155,53 @@ def test_config_lists_gates_and_routes():
         equal(at["http g route POST /echo", "svc"], ("ECHO", "change"))
         equal(at["http g route POST /fail", "svc"], ("FAIL", "remove"))
         equal(at["http g auth a", "kind"], ("basic", "add"))
+
+
+def _fields(d, service, direction):
+    return {r.field: (r.type, r.seen, r.least, r.most) for r in d.rows("schema", service)
+            if r.direction == direction and r.field}
+
+
+@covers("xadmin schema", "schema")
+def test_fields_that_services_take_and_give_are_noted_without_values():
+    routes = ('<route path="/balance/{id}" svc="BALANCE" fields="path.id=T_ACCNUM"/>'
+              '<route path="/text" svc="ECHO" conv="text"/><route path="/json" svc="ECHO" conv="json"/>')
+    with gate(routes, BANK, {"srvid": 1, "appopt": "ECHO"}, http='schema="Y" openapi="Y"') as d:
+        equal(d.post("/balance/ACC00000000001", {"T_ACCCUR": ["EUR", "USD"]}).status, 200)
+        equal(d.post("/text", "a-secret").status, 200)
+        wait_for(lambda: "T_AMTAVL" in _fields(d, "BALANCE", "gives"), "it is noted")
+        equal(_fields(d, "BALANCE", "takes"), {"T_ACCNUM": ("string", 1, 1, 1), "T_ACCCUR": ("string", 1, 2, 2)})
+        equal(_fields(d, "BALANCE", "gives")["T_AMTAVL"], ("double", 1, 1, 1))
+        equal({(r.direction, r.buffer, r.field) for r in d.rows("schema", "ECHO")},
+              {("takes", "STRING", ""), ("gives", "STRING", "")})
+
+        def again():
+            equal(d.post("/json", {"a-secret": "a-secret"}).status, 200)
+            return d.row("schema", service="ECHO", direction="takes", buffer="mixed")
+        wait_for(again, "JSON is another type, without names")
+        path = os.path.join(d.home, "run", f"schema.{GATE}")
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        for secret in ("a-secret", "ACC0000", "EUR"):
+            lacks(text + d.xadmin("schema").stdout, secret)
+        schemas = d.get("/openapi.json").json["components"]["schemas"]
+        equal(set(schemas["Takes_BALANCE"]["properties"]), {"T_ACCNUM", "T_ACCCUR"})
+        kill(d.pid(GATE))
+        wait_for(lambda: d.row("http", state="up", path="/text"), "the next gate")
+        equal(d.post("/balance/ACC00000000002", {"T_ACCCUR": "EUR"}).status, 200)
+        wait_for(lambda: _fields(d, "BALANCE", "takes")["T_ACCNUM"] == ("string", 2, 1, 1), "it goes on")
+        d.attributes = ""
+        d.write(routes)
+        d.xadmin("reload")
+        wait_for(lambda: not os.path.exists(path), "it is forgotten")
+        equal(d.rows("schema"), [])
+
+
+def test_nothing_is_noted_unless_an_operator_allows_it():
+    with gate('<route path="/echo" svc="ECHO"/>', SERVERS) as d:
+        equal(d.post("/echo", {"T_ACCNUM": "A"}).status, 200)
+        _calls(d, "/echo", 1)
+        equal(d.rows("schema"), [])
 
 
 def test_metrics_have_the_names_of_opentelemetry():

@@ -41,6 +41,7 @@ type HTTP struct {
 
 	OpenAPI        bool   `key:"openapi"`
 	Docs           bool   `key:"docs"`
+	Schema         bool   `key:"schema"`
 	IdempotencyDir string `key:"idempotency_dir"`
 	Restin         string `key:"restin"`
 	Restout        string `key:"restout"`

@@ -19,7 +19,7 @@ var echo = config.Route{Echo: true, Conv: "text", Errors: "problem", Concurrency
 
 func (v *serving) send(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	v.route.ServeHTTP(&answering{ResponseWriter: w, trace: noTrace}, r)
+	v.route.ServeHTTP(&answering{ResponseWriter: w, trace: "0"}, r)
 	return w
 }
 

@@ -11,6 +11,7 @@ import (
 
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/seen"
 )
 
 // The deadline of a call without one: without, the library has its default.
@@ -134,7 +135,7 @@ func (v *served) call(w *answering, r *http.Request) {
 		p, f = v.calls(h.ctx, h.client, h.in)
 	}
 	if f != nil && r.Context().Err() != nil && h.ctx.Err() == context.Canceled {
-		w.status = 499 // the caller has gone
+		w.status, w.work = 499, convert.Unknown // the caller has gone
 		return
 	}
 	v.tell(w, r, f, p, more)
@@ -160,7 +161,12 @@ func (v *served) calls(ctx context.Context, client *onewake.Client, in any) (*co
 		if err := client.Call(ctx, name, in, p.Into()); err != nil {
 			return nil, v.inChain(i, convert.FailureOf(err))
 		}
-		in = p.Next()
+		next := p.Next()
+		if b := v.s.parts.Seen; b != nil && b.Due(name, time.Now()) {
+			note(b, name, seen.Takes, in)
+			note(b, name, seen.Gives, next)
+		}
+		in = next
 	}
 	return p, nil
 }

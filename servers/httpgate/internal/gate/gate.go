@@ -24,6 +24,7 @@ import (
 	"onewake.example/httpgate/internal/hook"
 	"onewake.example/httpgate/internal/ops"
 	"onewake.example/httpgate/internal/route"
+	"onewake.example/httpgate/internal/seen"
 )
 
 // Parts are what others put into a gate; NULL members: there is none.
@@ -32,6 +33,7 @@ type Parts struct {
 	Memory     hook.Memory
 	Describe   http.Handler // /openapi.json
 	Docs       http.Handler // /docs
+	Seen       *seen.Book   // what services take and give
 }
 
 // Gate listens at one address.

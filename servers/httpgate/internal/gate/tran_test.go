@@ -60,7 +60,7 @@ func (v *serving) ask(body string, headers ...string) *httptest.ResponseRecorder
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Add(headers[i], headers[i+1])
 	}
-	v.route.ServeHTTP(&answering{ResponseWriter: w, trace: noTrace}, r)
+	v.route.ServeHTTP(&answering{ResponseWriter: w, trace: "0"}, r)
 	return w
 }
 

@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"regexp"
+	"sync"
 )
 
 //go:embed docs.html
@@ -48,5 +49,23 @@ func Serve(document []byte) http.HandlerFunc {
 		if r.Method != http.MethodHead {
 			_, _ = w.Write(document)
 		}
+	}
+}
+
+// ServeLatest serves a description that is made anew when its version has changed.
+func ServeLatest(version func() int, document func() ([]byte, error)) http.HandlerFunc {
+	var mu sync.Mutex
+	var text []byte
+	made := -1
+	return func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if v := version(); v != made {
+			if t, err := document(); err == nil {
+				text, made = t, v
+			}
+		}
+		latest := text
+		mu.Unlock()
+		Serve(latest)(w, r)
 	}
 }

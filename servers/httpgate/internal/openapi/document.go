@@ -11,11 +11,13 @@ import (
 	"strings"
 
 	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/seen"
 )
 
-// Document describes a gate.
-func Document(h *config.HTTP, t *Tables, title string) ([]byte, error) {
-	d := &document{h: h, t: t, schemas: object{"Problem": problem()},
+// Document describes a gate; by what services were seen to take and give, where
+// something was. b may be NULL.
+func Document(h *config.HTTP, t *Tables, b *seen.Book, title string) ([]byte, error) {
+	d := &document{h: h, t: t, seen: b, schemas: object{"Problem": problem()},
 		paths: map[string]object{}, auths: object{}, ids: map[string]bool{}}
 	for i := range h.Routes {
 		d.route(&h.Routes[i])
@@ -35,6 +37,7 @@ func Document(h *config.HTTP, t *Tables, title string) ([]byte, error) {
 type document struct {
 	h       *config.HTTP
 	t       *Tables
+	seen    *seen.Book
 	schemas object
 	paths   map[string]object
 	auths   object
@@ -157,7 +160,7 @@ func (d *document) body(r *config.Route) object {
 func (d *document) content(r *config.Route, direction string) object {
 	switch r.Conv {
 	case "json2ubf":
-		return object{"application/json": object{"schema": d.ubf()}}
+		return object{"application/json": object{"schema": d.fields(r, direction)}}
 	case "json2view":
 		return object{"application/json": object{"schema": d.views()}}
 	case "json":
@@ -168,7 +171,7 @@ func (d *document) content(r *config.Route, direction string) object {
 		if direction == "request" {
 			return object{"multipart/form-data": object{"schema": object{"type": "object"}}}
 		}
-		return object{"application/json": object{"schema": d.ubf()}}
+		return object{"application/json": object{"schema": d.fields(r, direction)}}
 	}
 	return object{"application/octet-stream": object{"schema": object{}}}
 }
@@ -186,6 +189,33 @@ func transaction() object {
 		"operation": object{"type": "string", "enum": []string{"tpbegin", "tpcommit", "tpabort"}},
 		"timeout":   object{"type": "integer"}, "flags": object{"type": "integer"}, "tptranid": text,
 		"error_code": object{"type": "integer"}, "error_message": text}}
+}
+
+// fields is the schema of the fields that the service of a route was seen to take or
+// give; where nothing was seen, of all.
+func (d *document) fields(r *config.Route, direction string) object {
+	to, name := seen.Takes, "Takes_"
+	if direction == "reply" {
+		to, name = seen.Gives, "Gives_"
+	}
+	if d.seen == nil || r.Service == "" || len(r.FiltersIn)+len(r.FiltersOut) > 0 {
+		return d.ubf()
+	}
+	shape, ok := d.seen.Shape(r.Service, to)
+	if !ok || len(shape.Fields) == 0 {
+		return d.ubf()
+	}
+	return d.named(name+notInID.ReplaceAllString(r.Service, "_"), func() object {
+		names := make([]string, 0, len(shape.Fields))
+		for field := range shape.Fields {
+			if _, known := d.t.Fields[field]; known {
+				names = append(names, field)
+			}
+		}
+		o := d.t.ubf(names)
+		o["description"] = fmt.Sprintf("Of %d calls; others may have further fields.", shape.Samples)
+		return o
+	})
 }
 
 // ubf is the schema of all fields that the field tables have.

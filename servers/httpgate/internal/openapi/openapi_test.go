@@ -53,7 +53,7 @@ func at(t *testing.T, doc any, path ...string) any {
 
 func document1(t *testing.T, h *config.HTTP) map[string]any {
 	t.Helper()
-	b, err := Document(h, tables(t), "Bank")
+	b, err := Document(h, tables(t), nil, "Bank")
 	equal(t, err, nil)
 	var doc map[string]any
 	equal(t, json.Unmarshal(b, &doc), nil)
@@ -180,7 +180,7 @@ func TestADescriptionBecomesRoutesFieldsAndViews(t *testing.T) {
 }
 
 func TestWhatADocumentSaysCanBeImported(t *testing.T) {
-	b, err := Document(gate(), tables(t), "Bank")
+	b, err := Document(gate(), tables(t), nil, "Bank")
 	equal(t, err, nil)
 	i, err := Import(b, 1)
 	equal(t, err, nil)

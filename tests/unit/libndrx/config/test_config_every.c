@@ -205,6 +205,7 @@ static const struct wrong wrong[] = {
 	{ "http@cors_origins", OPEN, OPEN_IS },
 	{ "http@cors_max_age", "x", "not a time" },
 	{ "http@openapi", "x", "give Y or N" },
+	{ "http@schema", "x", "give Y or N" },
 	{ "http@docs", "x", "give Y or N" },
 	{ "http@idempotency_dir", OPEN, OPEN_IS },
 	{ "http@restin", OPEN, OPEN_IS },
