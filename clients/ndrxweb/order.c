@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,12 @@ static const struct ow_order orders[] = {
 	{ .verb = "log", .role = OW_ROLE_ADMIN, .changes = true,
 	  .unheard = true,
 	  .words = { "lcf", "logchg", "-a", "-A", "ndrx=@level" } },
+	{ .verb = "log_process", .role = OW_ROLE_ADMIN, .changes = true,
+	  .unheard = true,
+	  .words = { "lcf", "logchg", "-p", "@pid", "-A",
+		     "ndrx=@level tp=@level" } },
+	{ .verb = "log_off", .role = OW_ROLE_ADMIN, .changes = true,
+	  .unheard = true, .words = { "lcf", "disable" } },
 	{ .verb = "call", .role = OW_ROLE_OPERATE, .unheard = true,
 	  .json = true,
 	  .words = { "call", "-m", "-u", "@user", "-t", "@seconds", "-b",
@@ -65,6 +72,7 @@ static const struct kind {
 	const char *first; /* of these one that it may begin with */
 } kinds[] = {
 	{ .name = "server", .least = 1, .most = 65535 },
+	{ .name = "pid", .least = 2, .most = INT32_MAX },
 	{ .name = "level", .least = 0, .most = 6 },
 	{ .name = "seconds", .least = 1, .most = 3600 },
 	{ .name = "service", .len = 30, .marks = "_.@:>-", .first = "_.@:>" },
@@ -120,22 +128,43 @@ static const char *value_of(const char *name, const struct from *from)
 		   : NULL;
 }
 
+/* One word of the command line, with values for what is behind each @. False:
+ * one is missing or wrong. */
+static bool fill_in(const char *form, const struct from *from, char *buf)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
+	size_t n = 0, len;
+	const char *value;
+	char name[16];
+
+	buf[0] = '\0';
+	while (*form != '\0') {
+		len = strcspn(form, "@");
+		n += (size_t)snprintf(buf + n, WORD_LEN - n, "%.*s", (int)len,
+				      form);
+		form += len;
+		if (*form == '\0')
+			break;
+		len = strspn(++form, letters);
+		snprintf(name, sizeof(name), "%.*s", (int)len, form);
+		form += len;
+		value = value_of(name, from);
+		if (value == NULL || n + strlen(value) >= WORD_LEN)
+			return false;
+		n += (size_t)snprintf(buf + n, WORD_LEN - n, "%s", value);
+	}
+	return true;
+}
+
 /* The command line: its words in `room`. False: a word is missing or wrong. */
 static bool make_line(const struct ow_order *o, const struct from *from,
 		      char room[WORDS][WORD_LEN], char **argv)
 {
-	const char *at, *value;
 	int i;
 
 	for (i = 0; i < WORDS && o->words[i] != NULL; i++) {
-		at = strchr(o->words[i], '@');
-		value = at != NULL ? value_of(at + 1, from) : "";
-		if (value == NULL)
+		if (!fill_in(o->words[i], from, room[i]))
 			return false;
-		snprintf(room[i], WORD_LEN, "%.*s%s",
-			 (int)(at != NULL ? (size_t)(at - o->words[i])
-					  : strlen(o->words[i])),
-			 o->words[i], value);
 		argv[i] = room[i];
 	}
 	argv[i] = NULL;

@@ -441,11 +441,13 @@ async function give_order(words, body) {
 }
 
 // An order is asked for twice: the first press changes the button.
-function make_order(words, text) {
-  const what = Object.values(words)[1];
+// `of`: its words, or what makes them.
+function make_order(of, text) {
   const b = make("button", text);
   b.type = "button";
   b.addEventListener("click", async () => {
+    const words = typeof of === "function" ? of() : of;
+    const what = Object.values(words).slice(1).join(", ");
     if (!b.classList.contains("sure")) {
       for (const other of $("orders").querySelectorAll(".sure")) {
         other.classList.remove("sure");
@@ -485,11 +487,25 @@ function orders_of(row) {
   return [...ways, ...(may("admin") ? changes_of(row) : [])];
 }
 
+// The log level of a process, until it ends or the orders are withdrawn.
+function levels_of(row) {
+  const at = state.screens[state.now].columns.findIndex((c) => c.title === "PID");
+  const pid = at < 0 ? 0 : row[FIRST + at];
+  if (!pid) return [];
+  const label = make("label", "Log level of this process "), select = make("select");
+  select.append(...["0 none", "1 fatal", "2 error", "3 warn", "4 info", "5 debug", "6 dump"]
+    .map((text, i) => new Option(text, String(i), i === 4, i === 4)));
+  select.id = "level";
+  label.append(select);
+  return [label, make_order(() => ({ verb: "log_process", pid: String(pid), level: select.value }), "Set level"),
+    make_order({ verb: "log_off" }, "Levels of all as configured")];
+}
+
 function changes_of(row) {
   if (state.now === "servers" || state.now === "offers") {
     const server = String(row[3]);
     return [["start", "Start"], ["stop", "Stop"], ["restart", "Restart"], ["sreload", "Reload"]]
-      .map(([verb, text]) => make_order({ verb, server }, text));
+      .map(([verb, text]) => make_order({ verb, server }, text)).concat(levels_of(row));
   }
   if (state.now === "services" || state.now === "queues") {
     const service = row[FIRST];

@@ -309,7 +309,20 @@ def test_who_is_admin_gives_orders_and_the_history_names_him():
         equal(d.call("ECHO", "x").data, "x")
         equal(order("suspend", "NOTHING").status, 422)
         equal(order("log", "4").status, 200)
+        # the level of one process, of this domain only
+        pid = d.pid(1)
+        equal(order("log_process", {"pid": pid, "level": 5}).status, 200)
+        contains([(r.who, r.text) for r in d.rows("lcf")],
+                 (f"pid:{pid}", "ndrx=5 tp=5"))
+        equal(order("log_process", {"pid": os.getpid(), "level": 5}).status,
+              422)
+        for words in ({"pid": pid}, {"pid": 1, "level": 5},
+                      {"pid": f"{pid} -a", "level": 5}):
+            equal(order("log_process", words).status, 400)
+        equal(order("log_off", {}).status, 200)
+        equal(d.rows("lcf"), [])
         texts = "\n".join(e.text for e in d.rows("events"))
+        contains(texts, f"lcf logchg -p {pid} -A ndrx=5 tp=5")
         contains(texts, "xadmin for adam, by ndrxweb: stop -y -i 1")
         contains(texts, "xadmin for adam, by ndrxweb: suspend -s ECHO")
         contains(texts, "xadmin for adam, by ndrxweb: lcf logchg -a -A "

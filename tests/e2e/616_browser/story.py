@@ -189,6 +189,18 @@ def test_an_admin_stops_and_starts_a_server():
         stop.click()
         p.see("#outcome", "Done.")
         equal(d.pid(1), 0)
+        # the log level of its process
+        p.all("#card-close")[0].click()
+        p.keys("j", Keys.ENTER)
+        p["level"].send_keys("5")
+        for word in ("Set level", "sure"):
+            next(b for b in p.all("#orders button") if word in b.text).click()
+        p.see("#outcome", "Done.")
+        equal([(r.who, r.text) for r in d.rows("lcf")],
+              [(f"pid:{d.pid(2)}", "ndrx=5 tp=5")])
+        p.shot("level")
+        p.all("#card-close")[0].click()
+        p.keys("k", Keys.ENTER)
         next(b for b in p.all("#orders button") if b.text == "Start").click()
         next(b for b in p.all("#orders button") if "sure" in b.text).click()
         wait_for(lambda: d.pid(1) != 0, "started")
