@@ -50,12 +50,23 @@ static void on_signal(int sig)
 		ow_waitset_kick(s->waitset);
 }
 
+/* The runtime of Go has handlers for all signals, by which the process dies; they are
+ * known by these flags. Others are of the program, which has its reasons. */
+static bool is_of_a_runtime(const struct sigaction *a)
+{
+	const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+
+	return (a->sa_flags & flags) == flags;
+}
+
+/* On the stack for signals: a thread that runs Go has a small one. */
 static void catch_signal(int sig)
 {
 	struct sigaction old, sa = { .sa_handler = on_signal,
-				     .sa_flags = SA_RESTART };
+				     .sa_flags = SA_RESTART | SA_ONSTACK };
 
-	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+	if (sigaction(sig, NULL, &old) == 0 &&
+	    (old.sa_handler == SIG_DFL || is_of_a_runtime(&old)))
 		sigaction(sig, &sa, NULL);
 }
 

@@ -93,12 +93,15 @@ func newClient(n int, as *caller) (*Client, error) {
 	return c, nil
 }
 
-// Close leaves the domain. Calls that are out fail.
+// Close leaves the domain. Calls that are out fail, and say that nobody knows what becomes
+// of them; what is begun later is not done. Streams, subscriptions and transactions have
+// their own ends: those that are open go on.
 func (c *Client) Close() {
 	c.mu.Lock()
 	all := c.all
 	c.all, c.closed = nil, true
 	c.mu.Unlock()
+	c.quick.close()
 	for _, k := range all {
 		k.close()
 	}
@@ -187,7 +190,7 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return errClosed
+		return notBegun(svc)
 	}
 	o := &q.g.out
 	r := C.gow_call(q.g, p.name, e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)

@@ -26,8 +26,8 @@ import (
 // that is out costs a descriptor of a call and a channel, and no thread.
 type conn struct {
 	mu      sync.Mutex
-	g       *C.struct_gow
-	file    *os.File // a copy of the context's descriptor
+	g       *C.struct_gow // nil when it is freed
+	file    *os.File      // a copy of the context's descriptor
 	raw     syscall.RawConn
 	waiting map[int]*pending
 	out     atomic.Int32 // calls in `waiting`
@@ -63,11 +63,14 @@ func (p *pending) finish(out *C.struct_gow_out) {
 	p.done <- struct{}{}
 }
 
-// A call of a client that was closed ends with this in place of an error's code.
-const closed = -1
+// Calls of a client that was closed end with these in place of an error's code.
+const (
+	unsent = -1
+	inHand = -2
+)
 
-func (p *pending) finishClosed() {
-	p.out.err = closed
+func (p *pending) finishClosed(how C.int) {
+	p.out.err = how
 	p.done <- struct{}{}
 }
 
@@ -78,8 +81,10 @@ func (p *pending) take(ctx context.Context, out any) error {
 	switch p.out.err {
 	case 0:
 		err = decode(&p.out, out)
-	case closed:
-		err = errClosed
+	case unsent:
+		err = notBegun(p.name)
+	case inHand:
+		err = givenUp(p.name)
 	default:
 		err = failed(&p.out, p.name).because(ctx)
 	}
@@ -104,8 +109,6 @@ type answer struct {
 func (a *answer) release() {
 	C.gow_release(a.out.buf, a.out.fields)
 }
-
-var errClosed = errors.New("onewake: the client is closed")
 
 // caller is for whom the contexts of a client call; nil: for the program.
 type caller struct {
@@ -163,8 +166,14 @@ func (c *conn) anew() error {
 	if err := c.copyDescriptor(); err != nil {
 		return err
 	}
-	old.Close()
+	retire(old)
 	return nil
+}
+
+// retire closes a descriptor in whose place there is another one. Close() waits until
+// nobody reads it: that may be this goroutine, or one that waits for our mu.
+func retire(old *os.File) {
+	go old.Close()
 }
 
 func (c *conn) close() {
@@ -174,17 +183,26 @@ func (c *conn) close() {
 		return
 	}
 	c.closed = true
-	polled := c.polled
+	polled, file := c.polled, c.file
 	for cd, p := range c.waiting {
 		delete(c.waiting, cd)
-		p.finishClosed()
+		p.finishClosed(inHand)
 	}
 	c.mu.Unlock()
-	c.file.Close() // wakes the poller
+	file.Close() // wakes the poller
 	if polled {
 		<-c.ended
 	}
+	c.free()
+}
+
+// free frees what the conn has in C. Nobody waits in it any more; who comes sees
+// `closed`.
+func (c *conn) free() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	C.gow_close(c.g)
+	c.g = nil
 }
 
 // park registers call `cd`, whose reply will come by the descriptor. Locked; the

@@ -33,7 +33,7 @@ func (c *Conversation) MaySend() bool {
 // fetched what it was sent. An error whose Event is not 0: the other end is gone.
 func (c *Conversation) Send(v any, next Turn) error {
 	if c.Request.out.Load() == nil {
-		return errClosed
+		return isOver(c.Service)
 	}
 	c.e.begin()
 	if err := c.e.value(v); err != nil {
@@ -55,7 +55,7 @@ func (c *Conversation) Send(v any, next Turn) error {
 // it is. An error whose Event is not 0: the other end is gone.
 func (c *Conversation) Recv(to any) error {
 	if c.Request.out.Load() == nil {
-		return errClosed
+		return isOver(c.Service)
 	}
 	C.gow_serve_recv(c.cd, &c.out)
 	defer C.gow_release(c.out.buf, c.out.fields)

@@ -56,7 +56,7 @@ type Error struct {
 	Data    any    // what a service that failed has returned: as into *any
 	Event   int64  // of a conversation that has ended: TPEV_...
 	NotDone bool   // no server has begun the request, for sure; false: perhaps
-	cause   error  // of the context of the call
+	cause   error  // what ended the call, if that is an error itself
 }
 
 func (e *Error) Error() string {
@@ -72,8 +72,8 @@ func (e *Error) Is(target error) bool {
 	return ok && code == e.Code
 }
 
-// Unwrap gives context.Canceled or context.DeadlineExceeded if that ended the
-// call.
+// Unwrap gives context.Canceled, context.DeadlineExceeded or ErrClosed if that ended
+// the call.
 func (e *Error) Unwrap() error {
 	return e.cause
 }
@@ -93,6 +93,33 @@ func (e *Error) because(ctx context.Context) *Error {
 		e.cause = context.DeadlineExceeded
 	}
 	return e
+}
+
+// ErrClosed is inside the error of an operation of a client that is closed, or has been
+// closed meanwhile: errors.Is(err, onewake.ErrClosed).
+var ErrClosed = errors.New("onewake: the client is closed")
+
+// notBegun is the error of an operation of a client that is closed.
+func notBegun(name string) error {
+	return &Error{Code: TPEPROTO, Service: name, cause: ErrClosed, NotDone: true,
+		Text: "the client is closed: not done"}
+}
+
+// givenUp is the error of a call that was out when its client was closed.
+func givenUp(name string) error {
+	return &Error{Code: TPESYSTEM, Service: name, cause: ErrClosed,
+		Text: "the client was closed: what became of the call is not known"}
+}
+
+// afterwards is the error of an operation with the ctx of a transaction that is over.
+func afterwards(name string) error {
+	return &Error{Code: TPEPROTO, Service: name, NotDone: true,
+		Text: "the transaction is over: not done"}
+}
+
+// isOver is the error of what a conversation cannot do any more.
+func isOver(name string) error {
+	return &Error{Code: TPEPROTO, Service: name, Text: "the conversation is over"}
 }
 
 // overtaken is the error of a call whose ctx has ended.

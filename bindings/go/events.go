@@ -37,7 +37,7 @@ type Subscription struct {
 // their data, "" for all. Events that come while C is full wait, 256 at most, and
 // then their posters do.
 func (c *Client) Subscribe(expression, filter string) (*Subscription, error) {
-	s, err := c.begin()
+	s, err := c.begin(expression)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (c *Client) Post(ctx context.Context, event string, v any) error {
 		return err
 	}
 	defer e.release()
-	return c.with(ctx, func(k *conn, _ bool) error {
+	return c.with(ctx, event, func(k *conn, _ bool) error {
 		if C.gow_post(k.g, cname(event), e.in(), &k.g.out) != 0 {
 			return failed(&k.g.out, event)
 		}

@@ -13,7 +13,8 @@ import (
 type pool struct {
 	mu      sync.Mutex
 	free    []*conn
-	waiting []chan *conn
+	waiting []chan *conn // closed: there will be none
+	closed  bool
 }
 
 // try gives a conn, nil if none is free.
@@ -29,18 +30,34 @@ func (p *pool) try() (c *conn) {
 
 func (p *pool) put(c *conn) {
 	p.mu.Lock()
-	if len(p.waiting) > 0 {
+	switch {
+	case p.closed:
+	case len(p.waiting) > 0:
 		p.waiting[0] <- c
 		p.waiting = p.waiting[1:]
-	} else {
+	default:
 		p.free = append(p.free, c)
 	}
 	p.mu.Unlock()
 }
 
-// get waits for one.
+// close ends the waiting for conns: from now on there is none.
+func (p *pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range p.waiting {
+		close(w)
+	}
+	p.free, p.waiting, p.closed = nil, nil, true
+}
+
+// get waits for one; nil: the pool is closed.
 func (p *pool) get(ctx context.Context) (*conn, error) {
 	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil, nil
+	}
 	if n := len(p.free); n > 0 {
 		c := p.free[n-1]
 		p.free = p.free[:n-1]
@@ -64,6 +81,8 @@ func (p *pool) get(ctx context.Context) (*conn, error) {
 		}
 	}
 	p.mu.Unlock()
-	p.put(<-ch) // it came meanwhile
+	if c := <-ch; c != nil { // it came meanwhile
+		p.put(c)
+	}
 	return nil, ctx.Err()
 }

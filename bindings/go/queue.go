@@ -21,18 +21,21 @@ var ErrEmpty = errors.New("onewake: the queue is empty")
 
 // with lends a context to fn: that of the transaction in which ctx is, or one of
 // the quick ones.
-func (c *Client) with(ctx context.Context, fn func(k *conn, tran bool) error) error {
+func (c *Client) with(ctx context.Context, name string, fn func(k *conn, tran bool) error) error {
 	if s := sessionOf(ctx, c); s != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.closed {
-			return errClosed
+			return afterwards(name)
 		}
 		return fn(s.conn, true)
 	}
 	q, err := c.quick.get(ctx)
 	if err != nil {
-		return err
+		return expired(ctx, name)
+	}
+	if q == nil {
+		return notBegun(name)
 	}
 	q.mu.Lock()
 	defer func() {
@@ -40,7 +43,7 @@ func (c *Client) with(ctx context.Context, fn func(k *conn, tran bool) error) er
 		c.quick.put(q)
 	}()
 	if q.closed {
-		return errClosed
+		return notBegun(name)
 	}
 	return fn(q, false)
 }
@@ -70,7 +73,7 @@ func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id st
 		return "", err
 	}
 	defer e.release()
-	err = c.with(ctx, func(k *conn, tran bool) error {
+	err = c.with(ctx, queue, func(k *conn, tran bool) error {
 		o := &k.g.out
 		if C.gow_enqueue(k.g, cname(space), cname(queue), e.in(), ms, tranFlag(tran), o) != 0 {
 			return failed(o, queue).because(ctx)
@@ -88,7 +91,7 @@ func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id s
 	if err != nil {
 		return "", overtaken(ctx, queue)
 	}
-	err = c.with(ctx, func(k *conn, tran bool) error {
+	err = c.with(ctx, queue, func(k *conn, tran bool) error {
 		o := &k.g.out
 		r := C.gow_dequeue(k.g, cname(space), cname(queue), 0, ms, tranFlag(tran), o)
 		a := answer{*o}

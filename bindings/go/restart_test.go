@@ -3,44 +3,73 @@
 package onewake
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
 
-// The story stops the domain and starts it again when it is told so.
-func TestQuietlyGoesOnInTheNextDomain(t *testing.T) {
-	c := client(t)
-	ask := func(n int) (failed int) {
-		var all sync.WaitGroup
-		var mu sync.Mutex
-		for i := 0; i < n; i++ {
-			all.Add(1)
-			go func() {
-				defer all.Done()
-				var s string
-				if err := c.Call(bg, "ECHO", "x", &s); err != nil || s != "x" {
-					mu.Lock()
-					failed++
-					mu.Unlock()
-				}
-			}()
-		}
-		all.Wait()
-		return failed
+func askAtOnce(t *testing.T, c *Client, n int) int {
+	var all sync.WaitGroup
+	var failed atomic.Int32
+	for i := 0; i < n; i++ {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			var s string
+			if err := c.Call(bg, "ECHO", "x", &s); err != nil || s != "x" {
+				failed.Add(1)
+			}
+		}()
 	}
-	equal(t, ask(100), 0)
+	within(t, "calls", all.Wait)
+	return int(failed.Load())
+}
+
+// untilStarted lets the story stop the domain and start it again.
+func untilStarted(t *testing.T) {
 	fmt.Println("stop now")
-	for i := 0; i < 2000; i++ {
+	for i := 0; i < 6000; i++ {
 		if _, err := os.Stat("started"); err == nil {
-			break
+			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ask(20) // contexts notice
+	t.Fatal("the domain was not started again")
+}
+
+func TestQuietlyGoesOnInTheNextDomain(t *testing.T) {
+	c := client(t)
+	equal(t, askAtOnce(t, c, 100), 0)
+	untilStarted(t)
+	askAtOnce(t, c, 20) // contexts notice
 	for i := 0; i < 5; i++ {
-		equal(t, ask(200), 0)
+		equal(t, askAtOnce(t, c, 200), 0)
 	}
+}
+
+// The process is stopped meanwhile, so it does not see that the domain was away: when
+// it looks for the replies of its slow calls there is another domain.
+func TestSlowCallsOfTheDomainBeforeEnd(t *testing.T) {
+	c := client(t)
+	c.paceOf("SLEEP").skip.Store(1 << 30) // by the shared context
+	out := make(chan error, 5)
+	for i := 0; i < cap(out); i++ {
+		go func() { out <- c.Call(bg, "SLEEP", "3000", nil) }()
+	}
+	untilOut(t, c, out)
+	untilStarted(t)
+	within(t, "the slow calls", func() {
+		for i := 0; i < cap(out); i++ {
+			if err := <-out; !errors.Is(err, TPESYSTEM) && !errors.Is(err, TPESVCERR) &&
+				!errors.Is(err, TPETIME) && !errors.Is(err, TPENOENT) {
+				t.Error(err)
+			}
+		}
+	})
+	askAtOnce(t, c, 20) // the other contexts notice
+	equal(t, askAtOnce(t, c, 200), 0)
 }

@@ -9,7 +9,6 @@
 
 #include <ndebug.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -166,8 +165,6 @@ int gow_serve_recv(int cd, struct gow_out *out)
 
 /* ---- the server ---- */
 
-/* Go's runtime has handlers for all signals; the library wants to stop in good
- * order on these two, and catches them if nobody has. */
 int gow_serve(int argc, char **argv)
 {
 	struct tpserver server = { .init = init,
@@ -175,8 +172,6 @@ int gow_serve(int argc, char **argv)
 				   .flags = TPSERVER_THREADS };
 	int r;
 
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGINT, SIG_DFL);
 	r = tprunserver(argc, argv, &server);
 	fflush(stdout); /* of --help; the exit of Go knows nothing of it */
 	return r;

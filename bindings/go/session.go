@@ -29,8 +29,8 @@ func sessionOf(ctx context.Context, c *Client) *session {
 	return s
 }
 
-// begin gives a session; end() follows.
-func (c *Client) begin() (*session, error) {
+// begin gives a session for what has that name; end() follows.
+func (c *Client) begin(name string) (*session, error) {
 	k, err := open(c.as)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (c *Client) begin() (*session, error) {
 	defer c.mu.Unlock()
 	if c.closed {
 		k.close()
-		return nil, errClosed
+		return nil, notBegun(name)
 	}
 	return &session{k, c}, nil
 }
@@ -61,7 +61,7 @@ func (s *session) call(ctx context.Context, svc string, e *encoder, out any) err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return errClosed
+		return afterwards(svc)
 	}
 	o := &s.g.out
 	r := C.gow_call(s.g, cname(svc), e.in(), ms, whileWaiting, 0, o)
@@ -99,7 +99,7 @@ func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (er
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	s, err := c.begin()
+	s, err := c.begin("transaction")
 	if err != nil {
 		return err
 	}

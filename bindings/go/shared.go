@@ -25,7 +25,9 @@ import (
 // it. A caller crosses nothing, it sleeps at a channel.
 //
 // `mu` is held for a turn. `q` guards what callers and drive() hand over, for
-// moments; who has mu may take q. The states:
+// moments; who has mu may take q. Another descriptor is put in place with both held,
+// so who has one of them may use it. The memory in C is freed when `shut` has been
+// seen with q held, and `closed` with mu held. The states:
 //
 //	running	drive() will see what is in `asks`
 //	idle	nothing is out, it sleeps at `wake`
@@ -87,7 +89,7 @@ func (c *shared) close() {
 	}
 	c.shut, c.closed = true, true
 	for _, p := range c.asks {
-		p.finishClosed()
+		p.finishClosed(unsent)
 	}
 	c.asks = nil
 	was := c.state
@@ -95,16 +97,17 @@ func (c *shared) close() {
 	c.q.Unlock()
 	for cd, p := range c.waiting {
 		delete(c.waiting, cd)
-		p.finishClosed()
+		p.finishClosed(inHand)
 	}
 	c.hopeful = 0
+	file := c.file
 	c.mu.Unlock()
 	if was == idle {
 		c.wake <- struct{}{}
 	}
-	c.file.Close() // wakes it, too
+	file.Close() // wakes it, too
 	<-c.ended
-	C.gow_close(c.g)
+	c.free()
 }
 
 // ---- callers ----
@@ -128,12 +131,12 @@ func (c *shared) submit(p *pending) bool {
 		if was == running {
 			c.setWanted(1)
 		}
-		c.q.Unlock()
-		switch was {
-		case idle:
-			c.wake <- struct{}{}
-		case polling:
+		if was == polling {
 			c.rouse(-time.Second)
+		}
+		c.q.Unlock()
+		if was == idle {
+			c.wake <- struct{}{}
 		}
 		return true
 	}
@@ -167,7 +170,9 @@ func (c *shared) setWanted(n int32) {
 // sleeps: the thread of drive() sleeps for a reply, and will not see a request
 // before that has come.
 func (c *shared) sleeps() bool {
-	return atomic.LoadInt32((*int32)(unsafe.Pointer(&c.g.sleeps))) != 0
+	c.q.Lock()
+	defer c.q.Unlock()
+	return !c.shut && atomic.LoadInt32((*int32)(unsafe.Pointer(&c.g.sleeps))) != 0
 }
 
 // call makes a call beside others. It waits while the queue of the service is full:
@@ -183,7 +188,7 @@ func (c *shared) call(ctx context.Context, svc string, e *encoder, flags C.long,
 		p.name, p.cd = svc, 0
 		p.request = request{cname(svc), e, ms, flags | C.TPNOBLOCK, hope}
 		if !c.submit(p) {
-			return errClosed
+			return notBegun(svc)
 		}
 		if !c.await(ctx, p) {
 			return overtaken(ctx, svc)
@@ -427,8 +432,11 @@ func (c *shared) renew() bool {
 	}
 	if C.gow_anew(c.g) == 0 {
 		old := c.file
-		if c.copyDescriptor() == nil {
-			old.Close()
+		c.q.Lock() // submit() reads the file with q alone
+		err := c.copyDescriptor()
+		c.q.Unlock()
+		if err == nil {
+			retire(old)
 			return true
 		}
 	}

@@ -47,7 +47,7 @@ func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*
 		return nil, err
 	}
 	defer e.release()
-	s, err := c.begin()
+	s, err := c.begin(svc)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (t *Stream) send(e *encoder, flags C.long) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	if t.s.closed || t.over {
-		return errClosed
+		return isOver(t.name)
 	}
 	o := &t.s.g.out
 	if C.gow_conv_send(t.s.g, t.cd, e.in(), flags, o) != 0 {
@@ -125,7 +125,7 @@ func (t *Stream) send(e *encoder, flags C.long) error {
 // conversation ended, if it has. Afterwards MaySend() says whose turn it is.
 func (t *Stream) Recv(ctx context.Context, to any) error {
 	if t.over {
-		return errClosed
+		return isOver(t.name)
 	}
 	var out C.struct_gow_out
 	for {

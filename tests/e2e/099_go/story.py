@@ -8,6 +8,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 from checks import at_least, at_most, contains, ended, equal
@@ -117,6 +118,14 @@ def _test(d, pattern, env=None):
 CLIENT = "^Test(Text|AStruct|AView|Occ|Val|Err|ADead|ACan|Many|ACall|Close|Send)"
 
 
+def test_a_client_is_closed_while_it_is_used():
+    with _domain() as d:
+        d.server(1, "ECHO", "ECHO")
+        d.server(2, "SLEEP")
+        d.wait_ready(2)
+        _test(d, "^TestClose")
+
+
 def test_the_source_is_clean():
     equal(_run("vet", "./..."), "")
 
@@ -217,6 +226,16 @@ def test_a_binding_of_the_object_api_runs_as_it_was_written():
         d.xadmin("stop", "-y")
         logs = "".join(_text(os.path.join(d.logs, log)) for log in os.listdir(d.logs))
         equal(logs.count("the object API is done\n"), 2)
+
+
+def test_a_server_of_the_object_api_leaves_in_good_order_on_sigterm():
+    with _domain() as d:
+        name = _build("goobjects", ".", os.path.join(ROOT, "tests/e2e/099_go/objects"))
+        p = d.spawn(1, opts=("--", "UPPER"), binary=name)
+        d.wait_ready(1)
+        equal(d.stop_server(p), 0)
+        contains(_text(os.path.join(d.logs, f"{name}.1.log")),
+                 "the object API is done\n")
 
 
 def test_conversations_are_streams():
@@ -324,21 +343,35 @@ def test_a_domain_that_is_shut_down_leaves_no_caller_waiting():
                 at_least(said["failed"], 1)
 
 
-def test_a_client_goes_on_in_a_domain_that_is_started_again():
+def _restarted(pattern, frozen=False):
+    """The test runs while the domain is stopped, and started again. frozen: it does
+    not see that."""
     with _domain() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO"})
-        with subprocess.Popen([_tests(), "-test.run", "^TestQuietly",
-                               "-test.v"], env=d.env, text=True, cwd=d.home,
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "SLEEP"})
+        with subprocess.Popen([_tests(), "-test.run", pattern, "-test.v"],
+                              env=d.env, text=True, cwd=d.home,
                               stdout=subprocess.PIPE) as p:
+            said = ""
             for line in p.stdout:
                 if "stop now" in line:
+                    if frozen:
+                        p.send_signal(signal.SIGSTOP)
                     d.xadmin("stop", "-y")
                     d.xadmin("start", "-y")
                     with open(os.path.join(d.home, "started"), "w",
                               encoding="utf-8"):
                         pass
-                said = line
+                    p.send_signal(signal.SIGCONT)
+                said += line
             equal(p.wait(), 0, said)
+
+
+def test_a_client_goes_on_in_a_domain_that_is_started_again():
+    _restarted("^TestQuietly")
+
+
+def test_slow_calls_end_when_there_is_another_domain():
+    _restarted("^TestSlow", frozen=True)
 
 
 def test_servers_that_are_killed_fail_only_the_calls_in_their_hands():
