@@ -229,6 +229,10 @@ static const struct ow_family families[] = {
 	{ "onewake_link_round_trip_seconds", GAUGE, "seconds",
 	  "Time to the bridge of the other node and back.",
 	  .write = ow_family_link_time, AT(ow_nodes_link, rtt_ns) },
+	{ "onewake_link_service_time_seconds", "histogram", "seconds",
+	  "Time of calls to a service of the other node: there and back, with "
+	  "its queue, or until they were given up.",
+	  .write = ow_family_remote_times },
 	{ "onewake_link_calls_out", COUNTER, NULL,
 	  "Calls to the other node.",
 	  .write = ow_family_link, AT(ow_nodes_link, calls_out) },

@@ -66,6 +66,7 @@ ow_family_fn ow_family_health;
 ow_family_fn ow_family_bridge; /* a word of struct ow_nodes_snapshot */
 ow_family_fn ow_family_link; /* a word of struct ow_nodes_link */
 ow_family_fn ow_family_link_time; /* the same, nanoseconds */
+ow_family_fn ow_family_remote_times; /* struct ow_nodes_time */
 
 /* family_host.c */
 ow_family_fn ow_family_host; /* a word of struct ow_host */

@@ -93,3 +93,32 @@ void ow_family_link_time(const struct ow_figures *f,
 {
 	each_link(f, fam, t, write_time);
 }
+
+static void write_times(const struct ow_family *fam, struct ow_text *t,
+			const struct ow_nodes_snapshot *p,
+			const struct ow_nodes_time *n)
+{
+	char srvid[16], node[16], svc[sizeof(n->svc)];
+	/* Room for one more. */
+	struct ow_text_label labels[5] = { { "srvid", srvid },
+					   { "node", node },
+					   { "service", svc } };
+
+	snprintf(srvid, sizeof(srvid), "%u", p->head.srvid);
+	snprintf(node, sizeof(node), "%u", n->node);
+	ow_observer_text(svc, n->svc, sizeof(svc));
+	ow_family_write_hist(fam, t, labels, n->hist, n->sum_us);
+}
+
+void ow_family_remote_times(const struct ow_figures *f,
+			    const struct ow_family *fam, struct ow_text *t)
+{
+	struct ow_bridges b;
+	uint32_t i, k;
+
+	ow_bridges_open(&f->view, &b);
+	for (i = 0; i < b.n; i++)
+		for (k = 0; k < b.p[i]->times; k++)
+			write_times(fam, t, b.p[i], &b.p[i]->time[k]);
+	ow_bridges_close(&b);
+}

@@ -235,10 +235,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "hosts", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_hosts, .synopsis = "",
 	  .brief = "hosts that services call by HTTP (restoutsv, <outgoing>)",
-	  .help = "BREAKER: closed, calls go; open, the host has failed and is "
-		  "left alone; half-open,\none call tries; none. FAILED: no "
-		  "answer, or 502, 503, 504; RETRIED: repetitions;\nREFUSED: "
-		  "calls that were not sent because the breaker was open.\n",
+	  .help = HOSTS_HELP,
 	  .example = "hosts --watch" },
 	{ .name = "http", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_http, .synopsis = "",
@@ -252,13 +249,20 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "pnet", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_pnet, .synopsis = "",
 	  .brief = "links to other nodes, one row per bridge there",
-	  .help = "SRVID is the bridge here (ndrxbridge), BRIDGE the one of "
-		  "NODE. STATE: up; down, it\nis silent; left, it has ended; "
-		  "cut, its node took too much (`doctor`). SVCS: offered.\n"
-		  "ERR: calls that ended with an error; LOST: whose outcome "
-		  "nobody knows, or that were\nnot delivered. OPEN: calls "
-		  "under way; WAIT: held back, because it is slow.",
+	  .help = PNET_HELP,
 	  .example = "pnet --json" },
+	{ .name = "releases", .group = lists, .options = "s:", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_releases,
+	  .synopsis = "[-s SRV]",
+	  .brief = "which build of its program each server runs",
+	  .help = RELEASES_HELP,
+	  .example = "releases -s banksv" },
+	{ .name = "times", .group = lists, .options = "s:r", .json = true,
+	  .guest = OW_CMD_LOOKS, .run = ow_list_times,
+	  .synopsis = "[-s SVC] [-r]",
+	  .brief = "how long services take, by node: median and p99",
+	  .help = TIMES_HELP,
+	  .example = "times -s TRANSFER" },
 	{ .name = "psrv", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_psrv, .synopsis = "",
 	  .brief = "servers: exec error, exit status, last order, caller",
@@ -283,11 +287,7 @@ const struct ow_cmd ow_commands[] = {
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_events, .synopsis = "[-n COUNT] [-i ID]",
 	  .brief = "what ndrxd did, and who ordered it",
-	  .help = "The history, $NDRX_APPHOME/log/history.log, outlasts the "
-		  "domain: starts, ends\nand deaths of processes, reloads, "
-		  "and each order with user, terminal and command.\n"
-		  "  -n  the last COUNT events (100)\n"
-		  "  -i  only events of the server with this id",
+	  .help = EVENTS_HELP,
 	  .example = "events -n 20 -i 7" },
 	{ .name = "calls", .group = lists, .options = "s:b", .json = true,
 	  .stuck = true, .max_rest = 1,
@@ -305,11 +305,7 @@ const struct ow_cmd ow_commands[] = {
 	{ .name = "clients", .group = lists, .options = "r", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_clients, .synopsis = "[-r]",
 	  .brief = "contexts that call, with their results",
-	  .help = "KIND is client, server (that calls), or dead: not yet "
-		  "removed. OPEN: calls without\na reply yet. LATE: replies "
-		  "that came after the time-out. ONEWAY: of the calls. "
-		  "`pc` lists the\nprograms of <clients>.\n"
-		  "  -r  look for a second: CALLS/S, busiest first",
+	  .help = CONTEXTS_HELP,
 	  .example = "clients --json" },
 	{ .name = "acl", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_acl, .synopsis = "",

@@ -188,4 +188,41 @@
 	"were SEEN, LEAST and MOST occurrences. Never values: of JSON, strings and bytes the\n" \
 	"TYPE of the buffer alone."
 
+#define RELEASES_HELP \
+	"BUILD: the first digits of the id that the linker gave the program. OF: when that\n" \
+	"file was made; SINCE: when the process started. FILE: current, it runs what lies\n" \
+	"under its name; replaced, another file lies there (sreload starts it); removed.\n" \
+	"REQUESTS: those that the process has taken.\n" \
+	"  -s  only this program"
+
+#define TIMES_HELP \
+	"One row for each service and node, the slowest of a service first. KIND here: time\n" \
+	"in the service, and WAIT99 in the queue before; remote: from here to the node and\n" \
+	"back, with its queue. FAILED: with an error, or without an answer in time.\n" \
+	"  -s  only this service\n" \
+	"  -r  look for a second; otherwise since the servers started"
+
+#define PNET_HELP \
+	"SRVID is the bridge here (ndrxbridge), BRIDGE the one of NODE. STATE: up; down, it\n" \
+	"is silent; left, it has ended; cut, its node took too much (`doctor`). SVCS: offered.\n" \
+	"ERR: calls that ended with an error; LOST: whose outcome nobody knows, or that were\n" \
+	"not delivered. OPEN: calls under way; WAIT: held back, because it is slow."
+
+#define HOSTS_HELP \
+	"BREAKER: closed, calls go; open, the host has failed and is left alone; half-open,\n" \
+	"one call tries; none. FAILED: no answer, or 502, 503, 504; RETRIED: repetitions;\n" \
+	"REFUSED: calls that were not sent because the breaker was open.\n"
+
+#define EVENTS_HELP \
+	"The history, $NDRX_APPHOME/log/history.log, outlasts the domain: starts, ends\n" \
+	"and deaths of processes, reloads, and each order with user, terminal and command.\n" \
+	"  -n  the last COUNT events (100)\n" \
+	"  -i  only events of the server with this id"
+
+#define CONTEXTS_HELP \
+	"KIND is client, server (that calls), or dead: not yet removed. OPEN: calls without\n" \
+	"a reply yet. LATE: replies that came after the time-out. ONEWAY: of the calls. `pc` lists the\n" \
+	"programs of <clients>.\n" \
+	"  -r  look for a second: CALLS/S, busiest first"
+
 #endif

@@ -9,7 +9,7 @@
 
 static const struct ow_snapshot_kind kind = {
 	.name = "nodes",
-	.magic = UINT64_C(0x3453444e574f), /* "OWNDS4" */
+	.magic = UINT64_C(0x3553444e574f), /* "OWNDS5" */
 	.size = sizeof(struct ow_nodes_snapshot),
 };
 
@@ -59,7 +59,8 @@ struct ow_nodes_snapshot *ow_nodes_read(const struct ow_domain *d,
 	struct ow_nodes_snapshot *p = ow_snapshot_read(d, &kind, srvid);
 
 	if (p == NULL ||
-	    (p->links <= OW_NODES_LINKS && p->offers <= OW_NODES_OFFERS))
+	    (p->links <= OW_NODES_LINKS && p->offers <= OW_NODES_OFFERS &&
+	     p->times <= OW_NODES_TIMES))
 		return p;
 	free(p);
 	return NULL;

@@ -11,10 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/domain/buckets.h"
 #include "libatmi/domain/snapshot.h"
 
 #define OW_NODES_LINKS	1024u
 #define OW_NODES_OFFERS 4096u
+#define OW_NODES_TIMES	256u
 
 struct ow_domain;
 
@@ -45,6 +47,16 @@ struct ow_nodes_offer {
 	uint32_t node, pad;
 };
 
+/* Calls from here of a service of another node, and how long they took until
+ * their reply was here, or they were given up. Grows, from the start of the
+ * bridge on. */
+struct ow_nodes_time {
+	char svc[32];
+	uint32_t node, pad;
+	uint64_t calls, failed, sum_us;
+	uint64_t hist[OW_HIST_BUCKETS]; /* buckets.h */
+};
+
 struct ow_nodes_snapshot {
 	struct ow_snapshot head;
 	uint32_t node, connected;
@@ -55,8 +67,10 @@ struct ow_nodes_snapshot {
 	_Atomic uint64_t placed_ns;
 	char cluster[40];
 	uint32_t links, offers; /* entries that follow */
+	uint32_t times, pad;
 	struct ow_nodes_link link[OW_NODES_LINKS];
 	struct ow_nodes_offer offer[OW_NODES_OFFERS];
+	struct ow_nodes_time time[OW_NODES_TIMES];
 };
 
 /* For the bridge: its file, made if need be. 0, -EPERM, -ENOSPC, -errno. */

@@ -14,6 +14,7 @@
 
 #include <ndrx_config.h>
 
+#include "libndrx/observe/doctor_blackbox.h"
 #include "libndrx/observe/doctor_snapshots.h"
 #include "libndrx/observe/doctor_http.h"
 #include "libndrx/observe/doctor_spans.h"
@@ -508,6 +509,8 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	ow_doctor_snapshots(doc, &v);
 	ow_doctor_spans(doc, &v);
 	ow_doctor_http(doc, &v);
+	if (pid > 0)
+		ow_doctor_blackbox(doc, &v);
 	ow_doctor_cluster(doc, &v);
 	ow_observer_close(&v);
 }

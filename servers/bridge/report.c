@@ -9,6 +9,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/nodes.h"
 #include "servers/bridge/bridge.h"
+#include "servers/bridge/out/times.h"
 #include "servers/bridge/peers/budget.h"
 
 #define PERIOD_NS (200 * OW_NS_PER_MS)
@@ -56,6 +57,7 @@ static void fill(struct ow_bridge *b, struct ow_nodes_snapshot *to)
 	to->written_ns = ow_clock_mono_ns();
 	to->garbage = atomic_load(&b->peers.garbage);
 	snprintf(to->cluster, sizeof(to->cluster), "%s", b->peers.opt.cluster);
+	ow_br_times_show(b->calls.times, to);
 	to->links = to->offers = 0;
 	for (i = 0; i < b->peers.npeers && i < OW_NODES_LINKS; i++) {
 		show_link(b, b->peers.peer[i], &to->link[to->links++]);

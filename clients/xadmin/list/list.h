@@ -67,6 +67,10 @@ int ow_list_shmcfg(struct ow_args *a);
 int ow_list_ps(struct ow_args *a);
 /* spans.c */
 int ow_list_spans(struct ow_args *a);
+/* releases.c */
+int ow_list_releases(struct ow_args *a);
+/* times.c */
+int ow_list_times(struct ow_args *a);
 /* system_v.c */
 int ow_list_system_v(struct ow_args *a);
 

@@ -142,6 +142,15 @@ static const char config_no_server[] =
     "conf/debug.conf says.\n"
     "\t\t-->\n";
 
+static const char config_tail[] =
+    "\t\t<!-- what happened in the night: `xadmin when 03:10 03:20` -->\n"
+    "\t\t<server name=\"blackboxsv\">\n"
+    "\t\t\t<srvid>9980</srvid>\n"
+    "\t\t\t<min>1</min>\n"
+    "\t\t</server>\n"
+    "\t</servers>\n"
+    "</endurox>\n";
+
 static bool has_server(const struct answers *n)
 {
 	return n->text[SERVER][0] != '\0' &&
@@ -204,7 +213,7 @@ static int write_config(struct ow_folder *f, const struct answers *n)
 		fprintf(out, config_server, server, count, count, log);
 	else
 		fprintf(out, config_no_server, log);
-	fputs("\t</servers>\n</endurox>\n", out);
+	fputs(config_tail, out);
 	if (fclose(out) != 0)
 		return ow_cmd_fail(f->a, "no memory");
 	return ow_folder_write(f, "conf/ndrxconfig.xml", text);

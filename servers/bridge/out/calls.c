@@ -46,6 +46,7 @@ void ow_br_calls_lose(struct ow_br_calls *cs, const struct ow_br_peer *p,
 		if (c->peer != p || (batch != 0 && c->batch != batch))
 			continue;
 		c->peer->lost++;
+		ow_br_time_note(c->time, c->begun_ns, true);
 		/* Whoever has not got all of it has executed nothing. */
 		end_call(cs, c, batch != 0 || c->batch == 0 ? TPENOENT
 							   : TPESVCERR, ret);
@@ -89,9 +90,10 @@ void ow_br_calls_expire(struct ow_br_calls *cs, uint64_t now,
 
 	HASH_ITER(hh, cs->calls, c, next)
 	{
-		if (ow_deadline_passed(c->deadline, now))
-			end_call(cs, c, TPETIME,
-				 c->other.seq != 0 ? ret : &late);
+		if (!ow_deadline_passed(c->deadline, now))
+			continue;
+		ow_br_time_note(c->time, c->begun_ns, true);
+		end_call(cs, c, TPETIME, c->other.seq != 0 ? ret : &late);
 	}
 	/* The library drops what nobody answers in time. */
 	while ((c = late) != NULL) {
@@ -184,8 +186,10 @@ void ow_br_reply(struct ow_br_calls *cs, struct ow_br_peer *p,
 	if (c != NULL && (!large || whole != NULL ||
 			  (c->partial == NULL && f->offset == 0)))
 		end_call(cs, c, TPEOS, &ended);
-	if (ended != NULL && f->tperr != 0)
-		p->errors++;
+	if (ended != NULL) {
+		p->errors += f->tperr != 0;
+		ow_br_time_note(ended->time, ended->begun_ns, f->tperr != 0);
+	}
 	if (whole != NULL)
 		ow_br_partial_whole(cs->peers, whole);
 	pthread_mutex_unlock(&cs->peers->lock);

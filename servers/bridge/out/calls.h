@@ -10,6 +10,7 @@
 
 #include "libatmi/converse/ends/conversation.h"
 #include "servers/bridge/directory/directory.h"
+#include "servers/bridge/out/times.h"
 
 /* A call of this node that another one serves; also a conversation that is not
  * accepted yet. */
@@ -20,6 +21,7 @@ struct ow_br_call {
 	struct ow_br_peer *peer;
 	uint64_t deadline;
 	uint64_t begun_ns;
+	struct ow_br_time *time; /* of its service there, or NULL */
 	uint64_t batch; /* that its last part went in; 0: not yet sent whole */
 	struct ow_br_partial *partial; /* its reply */
 	struct ow_br_call *next;       /* in a list of calls that have ended */
@@ -40,6 +42,7 @@ struct ow_br_calls {
 	uint64_t last_id;
 	uint32_t turn; /* spreads calls over equals */
 	size_t gathered; /* bytes that were not flushed */
+	struct ow_br_times *times; /* times.h; guarded by the lock of the peers */
 	/* Of the transactions (transaction.h). Send a request that is in one;
 	 * and, a call in `tran` (0: in none) has ended with `tperr`. */
 	void *arg;

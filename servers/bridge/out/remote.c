@@ -202,6 +202,8 @@ static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 	c->peer = p;
 	c->deadline = o->deadline;
 	c->begun_ns = ow_clock_mono_ns();
+	if (o->frame.kind == OW_BR_REQUEST)
+		c->time = ow_br_time_need(&cs->times, p->node, o->frame.svc);
 	if (o->frame.kind == OW_BR_CONNECT) {
 		c->other = (struct ow_conv_other){ .slot = m->clt_slot,
 						   .gen = m->clt_gen,

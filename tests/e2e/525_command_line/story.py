@@ -45,7 +45,7 @@ def test_bash_completes_commands_and_names():
         d.boot({"srvid": 1, "appopt": "ECHO"},
                {"srvid": 10, "min": 0, "max": 2, "appopt": "UPPER"})
         equal(_complete(d, ""), set(_commands(d)))
-        equal(_complete(d, "rel"), {"reload"})
+        equal(_complete(d, "relo"), {"reload"})
         equal({"-y", "-s", "-i", "-k", "-f", "--help"} -
               _complete(d, "stop", "-"), set(), "options missed")
         equal(_complete(d, "psc", "--w"), {"--wide", "--watch"})

@@ -83,6 +83,22 @@ def test_a_death_is_read_afterwards():
         contains(shown, "died")
 
 
+def _doctor(d):
+    return [(r["result"], r["cure"]) for r in json.loads(d.run(
+        "xadmin", "doctor", "--json").stdout) if r["what"] == "black box"]
+
+
+def test_a_domain_without_a_black_box_is_warned():
+    with Domain() as d:
+        d.boot(ECHO)
+        (grade, cure), = _doctor(d)
+        equal(grade, "warn")
+        contains(cure, 'name="blackboxsv"')
+        d.configure(ECHO, BOX)
+        d.xadmin("reload")
+        equal(_doctor(d), [])
+
+
 def test_the_console_shows_the_servers_of_then():
     with Domain() as d:
         d.boot(ECHO, BOX)

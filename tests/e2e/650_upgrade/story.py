@@ -6,6 +6,7 @@ import os
 import shutil
 
 from checks import at_least, check, contains, equal
+from covers import covers
 from fixture import Domain, Skip, wait_for
 
 
@@ -53,6 +54,32 @@ def test_sreload_replaces_a_program_under_load():
         r = c.end(30)
         equal((r.errors, r.wrong), ({}, 0))
         at_least(r.ok, 100, "calls")
+
+
+@covers("xadmin releases")
+def test_which_release_serves_is_told():
+    with Domain() as d:
+        path = own_copy(d)
+        d.boot({"name": "banksv", "srvid": 1, "min": 2, "max": 2,
+                "appopt": "ECHO"}, {"srvid": 9, "appopt": "UPPER"})
+        rows = {r.srvid: r for r in d.rows("releases", "-s", "banksv")}
+        equal([(i, r.file, r.path) for i, r in sorted(rows.items())],
+              [(1, "current", path), (2, "current", path)])
+        check(len(rows[1].build) >= 16 and
+              rows[1].build == rows[1].build_of_file, rows[1])
+        replace(path)
+        d.xadmin("sreload", "-y", "-i", 2)
+        equal(d.call("ECHO", "x").data, "x")
+        rows = {r.srvid: r for r in d.rows("releases")}
+        equal((rows[1].file, rows[2].file, rows[9].file),
+              ("replaced", "current", "current"))
+        check(rows[1].of < rows[2].of, "when it was made")
+        check(rows[1].since <= rows[2].since, "when started")
+        equal(rows[1].requests + rows[2].requests, 1)
+        contains(d.xadmin("releases", "-s", "banksv").stdout, "replaced")
+        os.remove(path)
+        equal({r.file for r in d.rows("releases", "-s", "banksv")},
+              {"removed"})
 
 
 def test_a_single_server_is_replaced_beside_a_second_one():
