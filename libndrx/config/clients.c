@@ -219,8 +219,10 @@ static int add_execs(struct ow_config_check *check,
 	int r;
 
 	/* Wrong attributes are an error even where no <exec> uses them. */
+	check->clttag = check->cltsubsect = "-";
 	r = ow_config_attrs_set(check, &ow_config_client_table, client,
 				&scratch);
+	check->clttag = check->cltsubsect = NULL;
 	for (const struct ow_config_node *n = client->children;
 	     n != NULL && r == 0; n = n->next) {
 		if (strcmp(n->name, "exec") == 0)

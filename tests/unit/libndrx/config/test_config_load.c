@@ -286,6 +286,7 @@ static void clients_are_one_process_per_exec_and_sub_section(void **state)
 	const struct ow_config_client *n = ow_config_client_find(c, "N", "10");
 
 	assert_int_equal(c->n_clients, 5);
+	assert_int_equal(c->n_notices, 0);
 	assert_non_null(t);
 	assert_string_equal(t->cmdline, "prog -t T 'S'");
 	assert_string_equal(t->log, "/l/T.S");
