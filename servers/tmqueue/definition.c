@@ -4,6 +4,7 @@
  */
 #include "servers/tmqueue/definition.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,8 +70,8 @@ static int read_auto(struct parse *p)
 	p->d->automatic = p->d->transact || c == 'y' || c == 'Y';
 	if (p->d->transact && ow_variable("NDRX_XA_RES_ID") == NULL) {
 		p->d->transact = p->d->automatic = false;
-		return wrong(p, "autoq=T", "NDRX_XA_RES_ID, to take part in "
-			     "transactions");
+		return wrong(p, "autoq", "NDRX_XA_RES_ID, to take part in "
+			     "transactions,");
 	}
 	return 0;
 }
@@ -170,6 +171,17 @@ void definition_durable(struct definition *d)
 	d->wait_retry_ns = OW_NS_PER_SEC;
 }
 
+/* The word without blanks around it. */
+static char *trim(char *word)
+{
+	char *end = word + strlen(word);
+
+	while (end > word && isspace((unsigned char)end[-1]))
+		end--;
+	*end = '\0';
+	return word + strspn(word, " \t");
+}
+
 static int read_queue_name(const char *word, char *name, char *why, size_t size)
 {
 	if (*word == '\0' || strlen(word) > TMQNAMELEN) {
@@ -205,13 +217,16 @@ int definition_read(const char *line, char name[TMQNAMELEN + 1],
 	if (word != NULL)
 		snprintf(d.text, sizeof(d.text), "%s", word + 1);
 	word = strtok_r(copy, ",", &save);
-	r = read_queue_name(word != NULL ? word : "", name, why, size);
+	r = read_queue_name(word != NULL ? trim(word) : "", name, why, size);
 	while (r == 0 && (word = strtok_r(NULL, ",", &save)) != NULL) {
+		word = trim(word);
+		if (*word == '\0')
+			continue;
 		eq = strchr(word, '=');
-		p.value = eq != NULL ? eq + 1 : "";
+		p.value = eq != NULL ? trim(eq + 1) : "";
 		if (eq != NULL)
 			*eq = '\0';
-		r = read_item(&p, word);
+		r = read_item(&p, trim(word));
 		if (r != 0 && leave_out != NULL) {
 			leave_out(name, why);
 			r = 0;

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from checks import between, contains, differs, equal
+from checks import between, contains, differs, equal, lacks
 from covers import covers
 from fixture import Domain
 
@@ -61,15 +61,19 @@ def test_words_of_other_queue_definitions_are_taken_or_left_out_by_name():
         boot(d, "A,svcnm=-,autoq=n,tries=0,waitinit=0,waitretry=0,"
              "waitretryinc=5,waitretrymax=0,memonly=n",
              "B,autoq=n,nosuchword=1,mode=lifo", "A_NAME_THAT_IS_TOO_LONG",
-             "C,mode=random")
+             "C,mode=random", "D , mode = lifo , autoq = n , ",
+             "E,autoq=T")
         c = d.client()
         put(c, "A", "x")
         put(c, "B", "1", "2")
         put(c, "C", "1", "2")
-        equal([take(c, q) for q in "ABC"], ["x", "2", "1"])
+        put(c, "D", "1", "2")
+        equal([take(c, q) for q in "ABCD"], ["x", "2", "1", "2"])
         for what in ("queue B: left out: nosuchword", "A_NAME_THAT_IS_TOO",
-                     "queue C: left out: mode=random"):
+                     "queue C: left out: mode=random",
+                     "queue E: left out: autoq=T: NDRX_XA_RES_ID"):
             contains(ulog(d), what)
+        lacks(ulog(d), "queue D: ")
 
 
 def test_a_server_that_cannot_start_says_why_where_it_was_started():
