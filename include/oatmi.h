@@ -113,6 +113,8 @@ extern int Otpsetcaller(TPCONTEXT_T *p_ctxt, const char *name, long appkey);
 extern int Otpgettrace(TPCONTEXT_T *p_ctxt, struct tptrace *trace);
 extern int Otpsettrace(TPCONTEXT_T *p_ctxt, const struct tptrace *trace);
 extern int Otpnotespan(TPCONTEXT_T *p_ctxt, const struct tpspan *span);
+extern int Otpsvcload(TPCONTEXT_T *p_ctxt, const char *svc,
+		      struct tpload *load);
 extern int Otpreplyfd(TPCONTEXT_T *p_ctxt);
 extern int Otpreplytimeout(TPCONTEXT_T *p_ctxt);
 extern int Otpreplywait(TPCONTEXT_T *p_ctxt, long usec);

@@ -105,6 +105,23 @@ struct tpspan {
 };
 /* Note it, if somebody reads spans (ndrxotel(8)); else there is no effect. TPEINVAL. */
 extern int tpnotespan(const struct tpspan *span);
+/* ---- Is a service late? ---- */
+
+/*
+ * What waits for a service in this domain, and how long its servers take, as
+ * these have measured it. Of two readings the difference in usec over that in
+ * served is how long a request took lately; a server that begins anew counts
+ * from 0. TPEINVAL TPENOENT (no server here offers it) TPEPERM (guests) SYS.
+ */
+struct tpload {
+	long waiting; /* requests in its queue */
+	long servers; /* that take them; each dispatch thread is one */
+	long served;  /* requests that these have served, */
+	long usec;    /* and the microseconds of all of them together */
+	long busy;    /* all servers are in a request, of any service, for so
+			 many microseconds at least; 0: one is free */
+};
+extern int tpsvcload(const char *svc, struct tpload *load);
 
 /* ---- Callbacks that get a pointer of the program, `data` ---- */
 

@@ -116,6 +116,9 @@ int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 /* Wait for the reply of call `cd` alone, of a context with one call out: as
  * gow_call(). */
 int gow_await(struct gow *g, int cd, long usec, struct gow_out *out);
+/* The load of a service, and the time-out of a call without one: 0, or -1. */
+int gow_load(struct gow *g, const char *svc, struct tpload *load,
+	     long *ret_seconds, struct gow_out *out);
 /* The replies that have come, and calls whose time is over, in g->outs: how
  * many. *ms: how long nothing need be done then; 0: there is more; -1: the domain
  * was shut down, no reply will come (g->out). */

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-from checks import at_most, equal, soon
+from checks import at_most, contains, equal, soon
 from covers import covers
 from fixture import BUILD, wait_for
 from httpgate import ROOT, gate
@@ -159,6 +159,25 @@ def test_a_caller_with_a_short_deadline_does_not_wait_in_vain():
         equal((a.status, a.json["work"]), (503, "not done"))
         soon(time.monotonic() - from_, 0.3)
         t.join()
+
+
+def test_a_request_does_not_join_a_queue_that_is_too_long_for_it():
+    """Others fill the queue: the gate sees it by the figures of the domain."""
+    with gate('<route path="/slow" svc="SLEEP" conv="text" timeout="1"/>'
+              '<route path="/patient" svc="SLEEP" conv="text" timeout="60"/>',
+              {"srvid": 1, "min": 1, "max": 1, "appopt": "SLEEP"}) as d:
+        equal(d.post("/slow", "500").status, 200)  # so long it takes
+        c = d.client()
+        calls = [c("acall", "SLEEP", "TPNOTIME", "STRING:500").ret for _ in range(8)]
+        from_ = time.monotonic()
+        a = d.post("/slow", "1")
+        equal((a.status, a.json["work"]), (503, "not done"))
+        contains(a.json["detail"], "wait for SLEEP")
+        equal(int(a.headers["Retry-After"]) >= 1, True)
+        soon(time.monotonic() - from_, 0.6)
+        equal(d.post("/patient", "1").status, 200, "who has the time waits")
+        for cd in calls:
+            equal(c("getrply", cd, "TPNOTIME").data, "500")
 
 
 @covers("rate")

@@ -16,6 +16,7 @@ static char room[400];
 
 static void buffers(char *p)
 {
+	struct tpload load;
 	UBFH *info = NULL;
 
 	FAILS(TPEINVAL, tpalloc(NULL, NULL, 10));
@@ -31,6 +32,8 @@ static void buffers(char *p)
 	FAILS(TPEPERM, tpsetcaller("anna", 0));
 	FAILS(TPEINVAL, tpgettrace(NULL));
 	FAILS(TPEINVAL, tpnotespan(NULL));
+	FAILS(TPEINVAL, tpsvcload("", NULL));
+	FAILS(TPENOENT, tpsvcload("NOSVC", &load));
 }
 
 static void texts(char *p)

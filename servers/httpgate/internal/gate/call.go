@@ -84,6 +84,9 @@ func (v *served) takes(w *answering, r *http.Request, read func(body []byte) (an
 	if h.in, err = read(h.body); err != nil {
 		return h, convert.Refuse(http.StatusBadRequest, err.Error())
 	}
+	if f = v.inTime(ctx, w); f != nil {
+		return h, f
+	}
 	return h, v.enters(h)
 }
 

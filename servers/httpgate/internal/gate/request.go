@@ -24,6 +24,7 @@ type served struct {
 	r     *config.Route
 	c     *convert.Converter
 	bulk  *bulkhead
+	queue queued
 	rates *rates
 	stat  *ops.Route
 	what  func(v *served, w *answering, r *http.Request) // serves whom it has let in
