@@ -236,6 +236,7 @@ static void add_all(struct pack *p, const struct ow_domain *d)
 {
 	static const char *const commands[] = { "ver", "doctor", "ppm", "psc",
 						"stat", "pqa", "config",
+						"http", "hosts",
 						"events -n 1000" };
 	static const char *const files[] = { "NDRX_CONFIG", "NDRX_CCONFIG",
 					     "NDRX_CCONFIG1", "NDRX_DEBUG_CONF" };

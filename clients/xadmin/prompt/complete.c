@@ -265,6 +265,8 @@ static void offer_words(struct search *s, const struct ow_cmd *cmd, int n,
 		offer_settings(s);
 	else if (strcmp(name, "killall") == 0)
 		offer_living(s, false);
+	else if (strcmp(name, "schema") == 0)
+		offer_services(s);
 	else if (strncmp(name, "qrm", 3) == 0)
 		offer_queues(s);
 	else if (strcmp(name, "import") == 0 &&

@@ -10,7 +10,7 @@ from certificates import authority, certificate
 from checks import between, contains, equal, lacks
 from covers import covers
 from fixture import kill, wait_for
-from httpgate import BANK, GATE, gate
+from httpgate import BANK, GATE, RestinclDomain, gate
 from openmetrics import parse, value
 
 COST = 9
@@ -57,6 +57,16 @@ def test_each_route_has_its_figures():
         text = d.xadmin("http").stdout
         contains(text, "(no route)")
         contains(text, "ECHO")
+
+
+def test_routes_of_restincl_are_listed_too():
+    with RestinclDomain({"/echo": {"svc": "ECHO", "conv": "text"}, "/p/.*": {"svc": "ECHO", "conv": "text", "format": "regexp"}},
+                        SERVERS) as d:
+        equal(d.post("/echo", "x").status, 200)
+        equal(d.post("/p/1", "x").status, 200)
+        r = _calls(d, "/echo", 1)
+        equal((r.method, r.target, r.state), ("any", "ECHO", "up"))
+        _calls(d, "/p/.*", 1)
 
 
 def test_what_nobody_knows_is_counted_as_that():

@@ -80,6 +80,17 @@ func TestFiguresAreWritten(t *testing.T) {
 	}
 }
 
+func TestACountedRequestAllocatesNothing(t *testing.T) {
+	r, e := NewStats().Route("GET", "/a"), &End{Method: "GET", Status: 200, Took: time.Millisecond}
+	n := testing.AllocsPerRun(100, func() {
+		r.Enter()
+		r.Add(e)
+	})
+	if n != 0 {
+		t.Errorf("%v", n)
+	}
+}
+
 func TestStatusesThatAServiceMakesUpAreBounded(t *testing.T) {
 	r := NewStats().Route("GET", "/a")
 	for i := 0; i < 1000; i++ {
