@@ -198,11 +198,11 @@ static void on_send_in_tran(void *arg, struct ow_br_out *o,
 	ow_br_tran_send(b->tran, o, m);
 }
 
-static void on_failed(void *arg, uint64_t tran, int tperr)
+static void on_failed(void *arg, uint64_t tran, int32_t log, int tperr)
 {
 	struct ow_bridge *b = arg;
 
-	ow_br_tran_failed(b->tran, tran, tperr);
+	ow_br_tran_failed(b->tran, tran, log, tperr);
 }
 
 /* Whatever the runtime has to say to the node of a TCP link: one of the

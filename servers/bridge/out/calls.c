@@ -77,7 +77,7 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 			 a.tperr == TPENOENT ? "did not get it"
 					     : "is lost, the outcome is unknown");
 		a.cause = why;
-		cs->failed(cs->arg, c->tran, a.tperr);
+		cs->failed(cs->arg, c->tran, c->tran_log, a.tperr);
 		ow_deferred_answer(c->number, &a);
 		free(c);
 	}
@@ -164,7 +164,7 @@ static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 		content.payload.len = f->total - f->sub_len;
 		a.content = &content;
 	}
-	cs->failed(cs->arg, c->tran, a.tperr);
+	cs->failed(cs->arg, c->tran, c->tran_log, a.tperr);
 	ow_deferred_answer(c->number, &a);
 	free(c);
 }

@@ -26,6 +26,7 @@ struct ow_br_call {
 	struct ow_br_partial *partial; /* its reply */
 	struct ow_br_call *next;       /* in a list of calls that have ended */
 	uint64_t tran;		       /* as in ow_br_out */
+	int32_t tran_log;
 	uint32_t flags;		       /* of its frame */
 	int tperr;		       /* there */
 	/* CONNECT: the end of the program that connects; seq 0: a call */
@@ -44,11 +45,12 @@ struct ow_br_calls {
 	size_t gathered; /* bytes that were not flushed */
 	struct ow_br_times *times; /* times.h; guarded by the lock of the peers */
 	/* Of the transactions (transaction.h). Send a request that is in one;
-	 * and, a call in `tran` (0: in none) has ended with `tperr`. */
+	 * and, a call in `tran` (0: in none), a number that the log of this
+	 * mark has given, has ended with `tperr`. */
 	void *arg;
 	void (*send_in_tran)(void *arg, struct ow_br_out *o,
 			     const struct ow_msg *m);
-	void (*failed)(void *arg, uint64_t tran, int tperr);
+	void (*failed)(void *arg, uint64_t tran, int32_t log, int tperr);
 };
 
 /* A part of the reply to one of our calls. No lock. */

@@ -212,6 +212,7 @@ static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 		c->svc = m->svc;
 	}
 	c->tran = o->tran;
+	c->tran_log = o->tran_log;
 	c->flags = o->frame.flags;
 	HASH_ADD(hh, cs->calls, id, sizeof(c->id), c);
 	if (c->hh.tbl == NULL) {

@@ -49,6 +49,7 @@ struct ow_br_out {
 	struct ow_br_caller caller; /* of a request; no login: not known */
 	uint32_t node; /* that it goes to; 0: one that offers the service */
 	uint64_t tran; /* of this node, to be doomed if it gets lost; 0: none */
+	int32_t tran_log; /* the mark of its log, as it came */
 	bool ubf;      /* it carries UBF fields */
 	char payload[];
 };

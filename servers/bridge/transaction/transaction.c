@@ -24,6 +24,7 @@
 
 #define THREADS 4
 #define SECONDS 5 /* that one question may take */
+#define NODES_TRIED 4
 
 /* One of the three: a request to be sent, one that came, one that failed. */
 struct job {
@@ -35,7 +36,7 @@ struct job {
 	uint32_t log; /* held: the mark of that of `tran` */
 	uint32_t node; /* that it came from */
 	uint64_t tran; /* of this node */
-	int32_t tran_log; /* o: its mark, as it came with the request */
+	int32_t tran_log; /* the mark of its log, as it came with the request */
 };
 
 struct ow_br_tran {
@@ -121,25 +122,55 @@ static int find_number(struct job *j, uint64_t *ret, uint32_t *ret_log,
 	return 0;
 }
 
+/* The node to which a request goes: 0, or a tperrno. */
+static int choose(struct ow_br_tran *t, struct ow_br_out *o)
+{
+	const struct ow_br_peer *p;
+	int r = 0;
+
+	pthread_mutex_lock(&t->peers->lock);
+	p = ow_br_choose(t->calls, o->frame.svc);
+	if (p == NULL)
+		r = TPENOENT;
+	else
+		o->node = p->node;
+	pthread_mutex_unlock(&t->peers->lock);
+	return r;
+}
+
+/* To the node that was chosen: 0, or a tperrno. */
+static int send_there(struct ow_br_tran *t, struct job *j,
+		      char why[OW_TP_DETAIL])
+{
+	uint64_t there = 0;
+	int r = find_number(j, &there, &j->o->frame.log, why);
+
+	if (r != 0)
+		return r;
+	j->o->frame.flags |= OW_BR_IN_TRAN;
+	j->o->frame.urcode = (int64_t)there;
+	return ow_br_join_deferred(t->calls, j->o, j->number, j->flags);
+}
+
+/* While the tmsrv were asked the node may have withdrawn the service. Nothing
+ * was sent, so another may get it; that node has a part without work. */
 static void send_one(struct ow_br_tran *t, struct job *j)
 {
 	char why[OW_TP_DETAIL] = "";
 	struct ow_deferred_answer failed = { .tperr = 0, .cause = why };
-	uint64_t there = 0;
+	int tries = NODES_TRIED;
 
-	failed.tperr = find_number(j, &there, &j->o->frame.log, why);
-	if (failed.tperr == 0) {
-		j->o->frame.flags |= OW_BR_IN_TRAN;
-		j->o->frame.urcode = (int64_t)there;
-		failed.tperr =
-		    ow_br_join_deferred(t->calls, j->o, j->number, j->flags);
-	}
+	do
+		failed.tperr = send_there(t, j, why);
+	while (failed.tperr == TPENOENT && --tries > 0 &&
+	       choose(t, j->o) == 0);
 	if (failed.tperr == 0) {
 		ow_br_flush(t->peers);
 		return;
 	}
 	failed.tperr = ow_br_error_of(j->flags, failed.tperr);
-	ow_br_tran_failed(t, j->o->tran, failed.tperr);
+	failed.urcode = ow_br_urcode_of(failed.tperr);
+	ow_br_tran_failed(t, j->o->tran, j->o->tran_log, failed.tperr);
 	free(j->o);
 	ow_deferred_answer(j->number, &failed);
 }
@@ -157,7 +188,9 @@ static void check_one(struct ow_br_tran *t, struct job *j)
 
 static void doom_one(struct job *j)
 {
-	struct ow_tm m = { .op = OW_TM_DOOM, .tran = j->tran };
+	struct ow_tm m = { .op = OW_TM_DOOM,
+			   .tran = j->tran,
+			   .log = j->tran_log };
 
 	(void)ow_tm_ask_owner(&m);
 }
@@ -292,27 +325,6 @@ void ow_br_tran_stop(struct ow_br_tran *t)
 
 /* ---- requests ---- */
 
-/* The node to which a request goes: 0, or a tperrno. */
-static int choose(struct ow_br_tran *t, struct ow_br_out *o,
-		  const struct ow_msg *m)
-{
-	const struct ow_br_peer *p;
-	int r = 0;
-
-	/* Who answers such a request ends its transaction: not here. One-way
-	 * calls are in none. */
-	if ((m->flags & OW_MSG_AUTOTRAN) || m->cd == 0)
-		return TPETRAN;
-	pthread_mutex_lock(&t->peers->lock);
-	p = ow_br_choose(t->calls, o->frame.svc);
-	if (p == NULL)
-		r = TPENOENT;
-	else
-		o->node = p->node;
-	pthread_mutex_unlock(&t->peers->lock);
-	return r;
-}
-
 void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 		     const struct ow_msg *m)
 {
@@ -321,9 +333,13 @@ void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 			 .flags = m->flags,
 			 .tran = ow_msg_tran(m),
 			 .tran_log = m->tran_log };
-	int r = choose(t, o, m);
+	/* Who answers such a request ends its transaction: not here. One-way
+	 * calls are in none. */
+	int r = (m->flags & OW_MSG_AUTOTRAN) || m->cd == 0 ? TPETRAN
+							   : choose(t, o);
 
 	o->tran = m->flags & TPNOABORT ? 0 : j.tran;
+	o->tran_log = j.tran_log;
 	if (r == 0)
 		r = ow_leave_own(); /* nobody here works in it */
 	if (r == 0 && ow_deferred_begin(&j.number) != 0)
@@ -347,9 +363,10 @@ static bool is_harmless(int tperr)
 	       tperr == TPEBLOCK || tperr == TPEITYPE;
 }
 
-void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr)
+void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int32_t log,
+		       int tperr)
 {
-	const struct job j = { .tran = tran };
+	const struct job j = { .tran = tran, .tran_log = log };
 
 	if (tran != 0 && !is_harmless(tperr))
 		(void)add(t, &j); /* else its caller alone does it */

@@ -32,9 +32,11 @@ void ow_br_question(TPSVCINFO *svc);
  * which is in a transaction, as `o`, which is taken; or refuse it. */
 void ow_br_tran_send(struct ow_br_tran *t, struct ow_br_out *o,
 		     const struct ow_msg *m);
-/* A call in transaction `tran` (0: in none) has ended with `tperr`: what its
- * caller need not see dooms it. Never waits. */
-void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int tperr);
+/* A call in transaction `tran` (0: in none; `log`: the mark of the log that gave
+ * the number) has ended with `tperr`: what its caller need not see dooms it.
+ * Never waits. */
+void ow_br_tran_failed(struct ow_br_tran *t, uint64_t tran, int32_t log,
+		       int tperr);
 /* On the delivery thread: a request of `node`, which names a transaction of this
  * node, and perhaps which log has given its number. `held` comes back by ow_br_request_held(). False: it cannot be
  * asked for. May hold the lock. */

@@ -235,6 +235,48 @@ def test_a_forwarded_request_to_a_node_that_has_gone_is_no_tpenoent():
         equal(p.decided(), 0)
 
 
+def _withdraws(c, p, *then):
+    """B is withdrawn after its node was chosen for a request in a transaction,
+    and before it is sent: the tmsrv here, which is asked in between, is stopped
+    meanwhile. `then`: what starts before that."""
+    p.client.ok("begin", 60)
+    p.client.ok("call", "-", "A", "add:-5")
+    kill(p.run["tm1"].pid, signal.SIGSTOP)
+    p.client.begin("call", "-", "B", "add:5")
+    wait_for(lambda: any(r.queued > 0 for r in p.a.rows("pq")
+                         if r.service.startswith("@TM")), "it is asked for")
+    for start in then:
+        start()
+    p.b.stop_server(p.run["B"])
+    wait_for(lambda: c.link(p.a, 2).services == 0, "it is withdrawn")
+    kill(p.run["tm1"].pid, signal.SIGCONT)
+    return p.client.end(40).err
+
+
+def test_what_was_not_sent_to_a_node_that_withdrew_dooms_nothing():
+    with Cluster() as c:
+        p = Pair(c)
+        equal(_withdraws(c, p), "TPENOENT")
+        p.client.ok("commit")
+        equal(p.totals(), (-5, 0))
+
+
+def test_another_node_gets_what_was_not_sent_to_one_that_withdrew():
+    with Cluster() as c:
+        p = Pair(c, 3)
+        third = p.nodes[2]
+        third.tm(3)
+        c.bridge(third)
+        def start():
+            third.sv(13, 3, "B")
+            wait_for(lambda: c.link(p.a, 3).services == 1, "it has B, too")
+
+        c.link(p.a, 3)
+        equal(_withdraws(c, p, start), "OK")
+        p.client.ok("commit")
+        equal((p.totals(), third.total(3)), ((-5, 0), 5))
+
+
 def test_a_call_back_is_of_the_same_branch():
     with Cluster() as c:
         p = Pair(c)
@@ -331,6 +373,31 @@ def test_a_killed_remote_server_dooms_the_transaction():
         equal(p.client.err("commit"), "TPEABORT")
         equal(p.decided(), 0)
         p.b.settled(2)
+
+
+def test_the_bridge_dooms_by_number_and_log():
+    """A number alone may be one that another log has given again."""
+    with Cluster() as c:
+        p = Pair(c)
+        p.start["tm1"] = lambda: p.a.server(
+            101, "-s", "200ms", binary="tmsrv",
+            env={**p.a.xa(1), "NDRX_DEBUG_STR": "ndrx=4 ubf=3 tp=3"})
+        p.kill("tm1")
+
+        def asked():
+            return sum(r.succeeded + r.failed for r in p.a.rows("psc")
+                       if r.srvid == 101)
+
+        p.transfer()
+        was = asked()
+        p.client.begin("call", "-", "B", "add:9 die")
+        p.again("B")
+        equal(p.client.end(40).err, "TPESVCERR")
+        # It enlists the node once more; then it and the client say "doomed".
+        wait_for(lambda: asked() >= was + 3, "it is doomed twice")
+        with open(p.a.logs + "/tmsrv.101.log", encoding="utf-8") as f:
+            equal("does not say which log" in f.read(), False)
+        equal(p.client.err("commit"), "TPEABORT")
 
 
 def test_the_tmsrv_there_is_killed():
