@@ -23,7 +23,7 @@ type Load struct {
 
 // Load tells the load of a service of this domain.
 func (c *Client) Load(ctx context.Context, svc string) (l Load, err error) {
-	err = c.with(ctx, func(k *conn, _ bool) error {
+	err = c.with(ctx, svc, func(k *conn, _ bool) error {
 		var load C.struct_tpload
 		var seconds C.long
 		if C.gow_load(k.g, cname(svc), &load, &seconds, &k.g.out) != 0 {
