@@ -24,7 +24,7 @@ DATA = ROOT / "doc/compatibility/names.txt"
 HEAD = """# Compatibility
 
 What programs written for Oracle Tuxedo and Enduro/X find here: every name of ATMI, FML and FML32, VIEW, TX and of the Enduro/X
-interface. No entry under "differs" means: as documented there; a test tries each. Facts about behaviour, each with its test, are in
+interface. No entry under "differs" means: as documented there; each name is used by a test, `tests/arch/compatible.py` sees to it. Facts about behaviour, each with its test, are in
 [compatibility/facts.md](compatibility/facts.md). Each name of [compatibility/interface.txt](compatibility/interface.txt) is declared, or left out with a reason below.
 
 `tests/arch/compatible.py` makes this page of the headers and of `doc/compatibility/names.txt`, and keeps it complete.
@@ -107,9 +107,27 @@ def rows():
                text or "", tests, words)
 
 
+def tried():
+    """The words of all tests but those that look at texts alone."""
+    words = set()
+    for path in (ROOT / "tests").rglob("*"):
+        if path.suffix not in (".c", ".cc", ".h", ".py", ".go") or \
+                "arch" in path.parts or "headers" in path.parts:
+            continue
+        found = set(re.findall(r"\w+", path.read_text(errors="replace")))
+        words |= found
+        if path.name == "fml_names.h":  # each name in both widths
+            words |= {name + "32" for name in found}
+    return words
+
+
 def problems(known):
-    seen = set()
-    for _, names, here, text, tests, _ in rows():
+    seen, used = set(), tried()
+    for title, names, here, text, tests, _ in rows():
+        if here and not tests and title != "Headers":
+            for name in names:
+                if name not in used:
+                    yield f"{name} is here, and no test uses it"
         if here and text and not tests:
             yield f"{names[0]} differs, and no test tries it"
         for test in tests:
