@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from bindings import Go
+from bindings import Go, Python
 from domain import Domain, DomainFailed
 from tree import SOURCE
 from ways import ways
@@ -23,6 +23,7 @@ from ways import ways
 CLIENTS = 6
 SERVERS = 40
 HIT_MS = 50
+SLOW_START = 5  # a server in Python takes so many times longer to be there again
 ENTRY = 32  # bytes (ledger.h)
 LEAST = 1.0  # seconds between two deeds of a kind
 PATIENCE = 60  # seconds for the last calls to end: the longest time-out is 10
@@ -77,8 +78,11 @@ class Clients:
 
     def visit(self):
         """A program that makes one call and ends."""
+        # One in ten only where a program takes long to start.
+        slow = self.programs[0].endswith(".py") and self.visits % 10 > 0
+        program = "ledgercl" if slow else self.programs[self.visits % len(self.programs)]
         self.helpers.append(subprocess.Popen(
-            self.dom.command(self.programs[self.visits % len(self.programs)],
+            self.dom.command(program,
                              "-c", 255, "-t", 1, "-1"),
             env=self.dom.env))
         self.visits += 1
@@ -192,8 +196,10 @@ def _folder(calls):
 
 def _crews(m):
     """Servers and clients of a run, and the environment that they need."""
-    if m.language != "go":
+    if m.language == "c":
         return [("ledgersv", ("ledgercl",), {})]
+    if m.language == "python":
+        return _crews_in_python(m)
     go = Go(m)
     if not go.here():
         raise DomainFailed("there is no Go here")
@@ -201,9 +207,19 @@ def _crews(m):
     return [("ledgersv", (path,), go.env()), ("goledger", (path, "ledgercl"), go.env())]
 
 
+def _crews_in_python(m):
+    python = Python(m)
+    if not python.here():
+        raise DomainFailed("there is no Python here")
+    path = os.path.join(SOURCE, "bench", "languages", "ledger.py")
+    env = {**python.env(), "OW_LEDGER_SO": os.path.join(
+        os.path.dirname(m.bin), "lib", "libowledger.so")}
+    return [("ledgersv", (path,), env), ("ledger.py", (path, "ledgercl"), env)]
+
+
 def bench_audit(m):
     """What servers execute against what clients are told, under fire; with
-    --language go: clients in Go, then servers in Go and clients in both."""
+    --language go or python: clients in it, then its servers, and clients in both."""
     for way in ways(m.transport):
         for crew in _crews(m):
             _audit_once(m, way, *crew)
@@ -224,7 +240,8 @@ def _audit_once(m, way, server, programs, env):
                        env=dom.env, check=True)
         dom.start()
         begun = time.monotonic()
-        row = audit(dom, calls, servers, programs=programs)
+        row = audit(dom, calls, servers, HIT_MS * (SLOW_START if server.endswith(".py") else 1),
+                    programs)
         row["seconds"] = round(time.monotonic() - begun)
         if not row["clean"]:
             m.report.fail(dom.log_tail(3))

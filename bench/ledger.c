@@ -128,6 +128,9 @@ static enum column find_fault(const struct ow_ledger_head *h,
 {
 	uint32_t executed = atomic_load(&e->executed), told = e->told;
 	uint32_t done = atomic_load(&e->answered_ms);
+	/* A tpgetrply() of a fan gives up before the request does. */
+	uint32_t due = e->until_ms != 0 && e->until_ms < e->due_ms
+			       ? e->until_ms : e->due_ms;
 	bool disturbed = e->flags & OW_LEDGER_DISTURBED;
 
 	if (executed > 1)
@@ -147,9 +150,9 @@ static enum column find_fault(const struct ow_ledger_head *h,
 		return LATE;
 	if (told != OW_TOLD_TIMEOUT || disturbed)
 		return COLUMNS;
-	if (done != 0 && done + EARLY_MS < e->due_ms)
+	if (done != 0 && done + EARLY_MS < due)
 		return LOST;
-	return executed == 0 && e->due_ms - e->begin_ms >= ENOUGH_MS + slack_ms
+	return executed == 0 && due - e->begin_ms >= ENOUGH_MS + slack_ms
 		   ? VANISHED
 		   : COLUMNS;
 }

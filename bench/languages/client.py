@@ -4,9 +4,11 @@
     client.py echo CALLS THREADS    a CARRAY of 200 bytes to ECHO and back
     client.py bank CALLS THREADS    BALANCE, each reply checked
     client.py tasks CALLS TASKS     BALANCE, from one event loop
+    client.py contexts TIMES        a thread's context made, used and freed
     client.py fields TIMES          20 fields: dict to buffer, buffer to dict
 
-The result is one JSON object: calls_per_s and failed, or nanoseconds.
+The result is one JSON object: calls_per_s, failed, and the memory after a tenth and at
+the end, or nanoseconds.
 """
 import asyncio
 import json
@@ -39,6 +41,19 @@ def echo(calls):
 def bank(calls):
     call = onewake.call
     return sum(not is_right(call("BALANCE", question(n)), n) for n in range(calls))
+
+
+def contexts(times):
+    failed = 0
+    for _ in range(times):
+        failed += onewake.call("ECHO", DATA) != DATA
+        onewake.term()
+    return failed
+
+
+def rss_kb():
+    with open("/proc/self/status", encoding="ascii") as f:
+        return next(int(line.split()[1]) for line in f if line.startswith("VmRSS:"))
 
 
 def by_threads(work, calls, n):
@@ -86,14 +101,17 @@ def main():
         print(json.dumps(fields(n)))
         return
     try:  # join, and find the services
-        onewake.call("ECHO" if what == "echo" else "BALANCE", DATA if what == "echo"
-                     else question(1))
-        start = time.monotonic()
-        failed = asyncio.run(by_tasks(n, callers)) if what == "tasks" else \
-            by_threads({"echo": echo, "bank": bank}[what], n, callers)
+        is_echo = what in ("echo", "contexts")
+        onewake.call("ECHO" if is_echo else "BALANCE", DATA if is_echo else question(1))
+        start, failed, memory = time.monotonic(), 0, []
+        for part in (n // 10, n - n // 10):
+            failed += asyncio.run(by_tasks(part, callers)) if what == "tasks" else by_threads(
+                {"echo": echo, "bank": bank, "contexts": contexts}[what], part, callers)
+            memory.append(rss_kb())
     except onewake.AtmiError as e:
         sys.exit(f"client.py: {e}")
-    print(json.dumps({"calls_per_s": round(n / (time.monotonic() - start)), "failed": failed}))
+    print(json.dumps({"calls_per_s": round(n / (time.monotonic() - start)), "failed": failed,
+                      "rss_kb": memory}))
 
 
 main()

@@ -208,3 +208,23 @@ def test_close_leaves_the_domain_and_the_next_call_joins_it(domain):
         onewake.term()
         return await aio.call("CECHO", "z")
     assert run(by_term()) == "z"
+
+
+def test_nobody_waits_for_calls_that_close_has_dropped(domain):
+    async def each():
+        calls = [asyncio.ensure_future(aio.call("LATE", "5")) for _ in range(3)]
+        news = asyncio.ensure_future(anext_of(aio.messages()))
+        while len(aio._client().waiting) < 3 or not aio._client().listeners:
+            await asyncio.sleep(0.01)
+        await aio.close()
+        done, late = await asyncio.wait([*calls, news], timeout=20)
+        assert not late
+        assert all(isinstance(c.exception(), onewake.TPESYSTEM) and
+                   "not known" in str(c.exception()) for c in calls)
+        assert isinstance(news.exception(), onewake.TPEPROTO)
+        assert await aio.call("ECHO", "afterwards") == "afterwards"
+    run(each())
+
+
+async def anext_of(messages):
+    return await messages.__anext__()

@@ -311,3 +311,26 @@ def test_the_same_extension_is_for_each_python_from_3_9_on(domain):
         r = subprocess.run([path, "-B", "-c", OTHER], capture_output=True, text=True, check=False,
                            env=env)
         assert r.stdout == "good\n", (path, r.stderr)
+
+
+def test_a_call_belongs_to_its_thread_and_stays_whole(domain):
+    call, seen = onewake.acall("ECHO", "mine"), []
+
+    def other():
+        for use in (call.result, call.done, call.cancel):
+            try:
+                use()
+            except onewake.TPEPROTO as e:
+                seen.append("thread" in str(e))
+        onewake.term()
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert seen == [True] * 3
+    assert call.result(timeout=20) == "mine"
+
+
+@pytest.mark.parametrize("value", [17, 1.5, True])
+def test_numbers_are_values_of_fields_only(domain, value):
+    with pytest.raises(TypeError, match="fields"):
+        onewake.call("ECHO", value)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger.c - the ledger of the audit (bench/ledger.h), for Go
+ * ledger.c - the ledger of the audit (bench/ledger.h), for Go and Python
  */
+#include "binding.h"
+
 #include <stdlib.h>
 
 #include "../../ledger_file.c"
 
-struct ow_ledger ledger;
+static struct ow_ledger ledger;
 static struct ow_ledger_entry *last; /* answered by this server */
 
 int ledger_open(void)
@@ -36,7 +38,6 @@ void ledger_end(void *entry, int told, int error, uint32_t number)
 	atomic_store(&e->told, told);
 }
 
-/* -1: damaged; else how it wants its reply. */
 int ledger_execute(const void *buffer, uint64_t len)
 {
 	struct ow_ledger_entry *e = ow_ledger_find(&ledger, buffer, len);
@@ -51,7 +52,6 @@ int ledger_execute(const void *buffer, uint64_t len)
 	return ((const struct ow_ledger_ticket *)buffer)->reply;
 }
 
-/* The reply to the request before has been sent. */
 void ledger_answered(void)
 {
 	if (last != NULL)

@@ -7,15 +7,9 @@
 package main
 
 /*
-#include <stdint.h>
 #include <stdlib.h>
 #include "bench/ledger.h"
-int ledger_open(void);
-void *ledger_begin(void *buffer, uint32_t len, uint32_t ms, uint32_t reply);
-int ledger_is_of(void *entry, const void *buffer, uint64_t len);
-void ledger_end(void *entry, int told, int error, uint32_t number);
-int ledger_execute(const void *buffer, uint64_t len);
-void ledger_answered(void);
+#include "binding.h"
 */
 import "C"
 

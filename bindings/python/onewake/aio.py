@@ -16,7 +16,7 @@ import threading
 
 from onewake import _core
 from onewake.aioconv import connect  # noqa: F401
-from onewake.errors import TPEBLOCK, TPETIME, AtmiError
+from onewake.errors import TPEBLOCK, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
 from onewake.server import Reply
 
 BATCH = 500  # replies taken before other tasks have their turn
@@ -48,8 +48,21 @@ class _Client:
             self._retry.cancel()
         for cd in self.waiting:
             _core.cancel(cd)
+        if not self.loop.is_closed():
+            self._end_all()
         self.waiting.clear()
         self.services.clear()
+        self.raw.clear()
+
+    def _end_all(self):
+        """Nobody waits for what is dropped."""
+        self._fail(TPESYSTEM("the calls of the loop were closed: what became of this "
+                             "one is not known"))
+        for line in self.blocked.values():
+            _refuse(line, "the calls of the loop were closed: not done")
+        _refuse(self.listeners, "the calls of the loop were closed")
+        self.blocked.clear()
+        self.listeners.clear()
 
     # ---- replies ----
 
@@ -217,6 +230,12 @@ class _Client:
         return self.came.popleft()
 
 
+def _refuse(futures, text):
+    for future in futures:
+        if not future.done():
+            future.set_exception(TPEPROTO(text))
+
+
 _own = threading.local()
 
 
@@ -266,7 +285,8 @@ async def events(expression, filter=None):  # noqa: A002
 
 
 def leave():
-    """Calls of this thread's loop are dropped."""
+    """Calls of this thread's loop are dropped: who waits for one gets TPESYSTEM, as nobody
+    knows what became of it; TPEPROTO for what was not sent."""
     client = getattr(_own, "client", None)
     if client is not None:
         client.close()

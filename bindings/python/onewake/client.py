@@ -9,7 +9,7 @@ import threading
 import time
 
 from onewake import _core
-from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPETIME
+from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPEPROTO, TPETIME
 
 _UNKNOWN = object()
 
@@ -30,12 +30,22 @@ class Call:
         self.end = None if timeout is None else time.monotonic() + timeout
         self._reply, self._error = _UNKNOWN, None
         self.urcode = 0
-        _own.calls[cd] = self
+        self._calls = _own.calls  # of its thread
+        self._calls[cd] = self
 
     def _arrive(self, reply, error):
         self._reply, self._error = reply, error
         self.urcode = error.urcode if error else _core.urcode()
         _own.calls.pop(self.cd, None)
+
+    def _is_open(self):
+        """Has it no outcome yet? Only its thread may ask for one: in another one
+        the descriptor is of another call, or of none."""
+        if self._reply is not _UNKNOWN or self._error is not None:
+            return False
+        if self._calls is not _own.calls:
+            raise TPEPROTO(f"{self!r} belongs to the thread that made it")
+        return True
 
     def _result(self):
         if self._error is not None:
@@ -44,7 +54,7 @@ class Call:
 
     def done(self):
         """Is the reply here? Takes it if it is."""
-        if self._reply is _UNKNOWN and self._error is None:
+        if self._is_open():
             try:
                 self._arrive(_core.getrply(self.cd, block=False), None)
             except TPEBLOCK:
@@ -73,7 +83,7 @@ class Call:
     def result(self, timeout=None):
         """The reply. TPETIME when the time of the call is over, or after
         `timeout` seconds: then it can still be waited for."""
-        if self._reply is _UNKNOWN and self._error is None:
+        if self._is_open():
             try:
                 self._arrive(_core.getrply(
                     self.cd, timeout=self._left(timeout)), None)
@@ -86,7 +96,8 @@ class Call:
 
     def cancel(self):
         """Its reply is dropped; what the service does it does."""
-        if _own.calls.pop(self.cd, None) is self:
+        if self._is_open() and self._calls.get(self.cd) is self:
+            del self._calls[self.cd]
             _core.cancel(self.cd)
             self._error = TPEBADDESC("the call was cancelled")
 

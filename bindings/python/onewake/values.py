@@ -79,8 +79,10 @@ def _refused(value):
             "float(value)")
     if isinstance(value, dict):
         return TypeError("a dict is a value of fields of type ubf only")
-    return TypeError(f"{kind} objects cannot travel: give None, str, bytes, int, "
-                     "float, dict, JSON, a view or a Buffer")
+    if isinstance(value, (int, float)):
+        return TypeError(f"{kind} objects are values of fields only: give {{'FIELD': {value!r}}}")
+    return TypeError(f"{kind} objects cannot travel: give None, str, bytes, dict, JSON, "
+                     "a view or a Buffer; in fields int and float, too")
 
 
 def _other(value, in_field=0):

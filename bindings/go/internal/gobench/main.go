@@ -5,7 +5,7 @@
 //	gobench echo CALLS GOROUTINES [SERVICE]	a CARRAY of 200 bytes and back
 //	gobench bank CALLS GOROUTINES		BALANCE, each reply checked
 //	gobench fields TIMES			20 fields: struct to buffer, buffer to struct
-//	gobench clients TIMES			a client made and closed, with its contexts
+//	gobench contexts TIMES			contexts made and freed, those of a client at a time
 //
 // It prints one JSON object, with the CPU time of this process and what was allocated
 // for a call. "rss_kb" is its memory after a tenth, and at the end.
@@ -133,8 +133,9 @@ func rss() (kb int) {
 	return kb
 }
 
-func clients(times int) {
-	early := 0
+func contexts(times int) {
+	early, each := 0, 1+runtime.GOMAXPROCS(0)
+	times /= each
 	for i := 0; i < times; i++ {
 		c, err := onewake.NewClient()
 		if err != nil {
@@ -151,14 +152,14 @@ func clients(times int) {
 		}
 	}
 	files, _ := os.ReadDir("/proc/self/fd")
-	fmt.Printf(`{"clients":%d,"contexts":%d,"descriptors":%d,"rss_kb":[%d,%d]}`+"\n",
-		times, times*(1+runtime.GOMAXPROCS(0)), len(files), early, rss())
+	fmt.Printf(`{"contexts":%d,"failed":0,"descriptors":%d,"rss_kb":[%d,%d]}`+"\n",
+		times*each, len(files), early, rss())
 }
 
 func main() {
 	what, n := word(1, "echo"), number(2, 1000)
-	if what == "clients" {
-		clients(n)
+	if what == "contexts" {
+		contexts(n)
 		return
 	}
 	if what == "fields" {
