@@ -16,7 +16,7 @@
 #include "libatmi/domain/history.h"
 #include "libatmi/member/join.h"
 
-#define WORDS 10
+#define WORDS 11
 #define WORD_LEN 96
 
 struct ow_order {
@@ -60,6 +60,23 @@ static const struct ow_order orders[] = {
 	  .words = { "pubfdb", "-t", "--json" } },
 	{ .verb = "services", .role = OW_ROLE_OPERATE, .json = true,
 	  .words = { "psc", "--json" } },
+	{ .verb = "queues", .role = OW_ROLE_LOOK, .json = true,
+	  .words = { "mqlq", "--json" } },
+	{ .verb = "messages", .role = OW_ROLE_LOOK, .json = true,
+	  .words = { "mqlm", "-s", "@space", "-q", "@queue", "--json" } },
+	{ .verb = "message", .role = OW_ROLE_LOOK, .json = true,
+	  .words = { "mqdm", "-n", "@node", "-i", "@server", "-m", "@msgid",
+		     "--json" } },
+	{ .verb = "message_delete", .role = OW_ROLE_OPERATE, .changes = true,
+	  .unheard = true,
+	  .words = { "mqrm", "-n", "@node", "-i", "@server", "-m", "@msgid" } },
+	{ .verb = "message_move", .role = OW_ROLE_OPERATE, .changes = true,
+	  .unheard = true,
+	  .words = { "mqmv", "-n", "@node", "-i", "@server", "-m", "@msgid",
+		     "-s", "@space", "-q", "@queue" } },
+	{ .verb = "messages_export", .role = OW_ROLE_OPERATE, .unheard = true,
+	  .json = true,
+	  .words = { "mqexport", "-m", "-s", "@space", "-q", "@queue" } },
 };
 
 /* ---- words ---- */
@@ -79,6 +96,10 @@ static const struct kind {
 	/* Services of the runtime begin with . or @: by those a user would do
 	 * what his role does not let him. */
 	{ .name = "called", .len = 30, .marks = "_.@:>-", .first = "_" },
+	{ .name = "node", .least = 1, .most = 32 },
+	{ .name = "space", .len = 15, .marks = "_.@#-", .first = "_." },
+	{ .name = "queue", .len = 15, .marks = "_.@#-", .first = "_.@#" },
+	{ .name = "msgid", .len = 44, .marks = "_+=", .first = "_+" },
 	{ .name = "type", .len = 40, .marks = "_:", .first = "" },
 };
 

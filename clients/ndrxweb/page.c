@@ -22,7 +22,9 @@ FILE_OF(html, "page.html");
 FILE_OF(css, "page.css");
 FILE_OF(js, "page.js");
 FILE_OF(format, "format.js");
+FILE_OF(card, "card.js");
 FILE_OF(call, "call.js");
+FILE_OF(messages, "messages.js");
 FILE_OF(icon, "icon.svg");
 
 const struct ow_page *ow_page_find(const char *path)
@@ -39,6 +41,10 @@ const struct ow_page *ow_page_find(const char *path)
 		  ow_page_js_end },
 		{ "/format.js", "text/javascript; charset=utf-8",
 		  ow_page_format, ow_page_format_end },
+		{ "/card.js", "text/javascript; charset=utf-8", ow_page_card,
+		  ow_page_card_end },
+		{ "/messages.js", "text/javascript; charset=utf-8",
+		  ow_page_messages, ow_page_messages_end },
 		{ "/call.js", "text/javascript; charset=utf-8", ow_page_call,
 		  ow_page_call_end },
 		{ "/icon.svg", "image/svg+xml", ow_page_icon,

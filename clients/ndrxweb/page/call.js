@@ -116,25 +116,13 @@
     $("call-outcome").className = cls || "";
   }
 
-  // Indent JSON without reading its numbers.
-  function pretty(json) {
-    let depth = 0, out = "";
-    for (const [word] of json.matchAll(/"(?:\\.|[^"\\])*"|[[\]{},:]|[^\s[\]{},:"]+/g)) {
-      const line = () => "\n" + "  ".repeat(depth);
-      if (word === "{" || word === "[") out += (depth++, word + line());
-      else if (word === "}" || word === "]") out = (depth--, out.trimEnd() + (/[[{]$/.test(out.trimEnd()) ? "" : line()) + word);
-      else out += word === "," ? "," + line() : word === ":" ? ": " : word;
-    }
-    return out;
-  }
-
   function show_reply(text) {
     const at = text.indexOf("\n\"reply\":"), reply = at < 0 ? "null" : text.slice(at + 9, text.lastIndexOf("}")).trim();
     const all = reply === "null" ? null : JSON.parse(reply);
     $("call-reply").hidden = all === null;
     if (all === null) return;
     const data = /^\{"buftype":"\w+",(?:"subtype":"[^"]*",)?"version":\d+,"data":(.*)\}$/s.exec(reply);
-    $("call-reply").textContent = typeof all.data === "string" ? all.data : pretty(data ? data[1] : reply);
+    $("call-reply").textContent = typeof all.data === "string" ? all.data : pretty_json(data ? data[1] : reply);
     $("call-reply").setAttribute("aria-label", `Reply, ${all.buftype}`);
   }
 

@@ -48,3 +48,15 @@ const Format = (() => {
     scaled: (n) => scaled(n, 1000, UNITS),
   };
 })();
+
+// Indent JSON without reading its numbers.
+function pretty_json(json) {
+  let depth = 0, out = "";
+  for (const [word] of json.matchAll(/"(?:\\.|[^"\\])*"|[[\]{},:]|[^\s[\]{},:"]+/g)) {
+    const line = () => "\n" + "  ".repeat(depth);
+    if (word === "{" || word === "[") out += (depth++, word + line());
+    else if (word === "}" || word === "]") out = (depth--, out.trimEnd() + (/[[{]$/.test(out.trimEnd()) ? "" : line()) + word);
+    else out += word === "," ? "," + line() : word === ":" ? ": " : word;
+  }
+  return out;
+}

@@ -429,116 +429,7 @@ function draw() {
   }
 }
 
-// ---- one row ----
-
-// Give an order; its outcome in words, and whether that is known.
-async function give_order(words, body) {
-  const r = await send("/api/order?" + new URLSearchParams(words), body)
-    .catch(() => ({ ok: false, status: 504, text: "ndrxweb does not answer. " +
-      "It is not known whether the order was carried out." }));
-  if (r.status === 401) show_login("The session has ended: log in again.");
-  return { ...r, word: r.ok ? "Done." : r.status === 504 ? "Not known." : "Failed." };
-}
-
-// An order is asked for twice: the first press changes the button.
-// `of`: its words, or what makes them.
-function make_order(of, text) {
-  const b = make("button", text);
-  b.type = "button";
-  b.addEventListener("click", async () => {
-    const words = typeof of === "function" ? of() : of;
-    const what = Object.values(words).slice(1).join(", ");
-    if (!b.classList.contains("sure")) {
-      for (const other of $("orders").querySelectorAll(".sure")) {
-        other.classList.remove("sure");
-        other.textContent = other.dataset.text;
-      }
-      b.classList.add("sure");
-      b.textContent = `${text} ${what}: sure?`;
-      return;
-    }
-    b.classList.remove("sure");
-    b.textContent = text;
-    const out = $("outcome");
-    out.hidden = false;
-    out.textContent = `${text} ${what} ...`;
-    const r = await give_order(words);
-    out.textContent = `${r.word} ${r.text.trim()}`;
-  });
-  b.dataset.text = text;
-  return b;
-}
-
-function make_way(text, go) {
-  const b = make("button", text);
-  b.type = "button";
-  b.addEventListener("click", () => {
-    $("card").close();
-    go();
-  });
-  return b;
-}
-
-// What one may do with a row: ways to tools, and orders.
-function orders_of(row) {
-  if (state.at !== null) return [];
-  const ways = state.now === "services" && is_screen("call") && /^\w/.test(row[FIRST])
-    ? [make_way("Call it", () => show("call", { service: row[FIRST] }))] : [];
-  return [...ways, ...(may("admin") ? changes_of(row) : [])];
-}
-
-// The log level of a process, until it ends or the orders are withdrawn.
-function levels_of(row) {
-  const at = state.screens[state.now].columns.findIndex((c) => c.title === "PID");
-  const pid = at < 0 ? 0 : row[FIRST + at];
-  if (!pid) return [];
-  const label = make("label", "Log level of this process "), select = make("select");
-  select.append(...["0 none", "1 fatal", "2 error", "3 warn", "4 info", "5 debug", "6 dump"]
-    .map((text, i) => new Option(text, String(i), i === 4, i === 4)));
-  select.id = "level";
-  label.append(select);
-  return [label, make_order(() => ({ verb: "log_process", pid: String(pid), level: select.value }), "Set level"),
-    make_order({ verb: "log_off" }, "Levels of all as configured")];
-}
-
-function changes_of(row) {
-  if (state.now === "servers" || state.now === "offers") {
-    const server = String(row[3]);
-    return [["start", "Start"], ["stop", "Stop"], ["restart", "Restart"], ["sreload", "Reload"]]
-      .map(([verb, text]) => make_order({ verb, server }, text)).concat(levels_of(row));
-  }
-  if (state.now === "services" || state.now === "queues") {
-    const service = row[FIRST];
-    return [["suspend", "Suspend"], ["resume", "Resume"]]
-      .map(([verb, text]) => make_order({ verb, service }, text));
-  }
-  return [];
-}
-
-function open_card(row) {
-  const s = state.screens[state.now], list = [];
-  s.columns.forEach((c, i) => {
-    if (c.format === "spark") return;
-    const dt = make("dt", c.title);
-    dt.title = c.about;
-    list.push(dt, make("dd", Format.cell(c.format, row[FIRST + i])));
-  });
-  $("card-title").textContent = s.columns.slice(0, 2).map((c, i) => c.format === "text"
-    ? row[FIRST + i] : "").filter((t) => t)[0] || s.title;
-  $("card-list").replaceChildren(...list);
-  $("orders").replaceChildren(...orders_of(row));
-  $("orders").hidden = $("orders").children.length === 0;
-  $("outcome").hidden = true;
-  const down = s.down === "offers" && (row[2] !== 0 || row[3] !== 0);
-  $("card-down").hidden = !down;
-  $("card-down").onclick = () => {
-    $("card").close();
-    const by_service = state.now !== "servers" && row[2] !== 0;
-    go_down("offers", by_service ? { svc: row[2] } : { srvid: row[3] },
-      `${$("card-title").textContent}, ${by_service ? "by server" : "its services"}`);
-  };
-  $("card").showModal();
-}
+// ---- rows ----
 
 function row_of(key) {
   return (state.rows || []).find((r) => r[0] === key);
@@ -635,7 +526,7 @@ async function main() {
   });
   document.addEventListener("keydown", on_key);
   addEventListener("resize", () => {
-    if (state.me && state.now !== "overview") {
+    if (state.me && state.screens[state.now]) {
       make_heads();
       draw();
     }

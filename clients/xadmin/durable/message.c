@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/xadmin/domain/masks.h"
+#include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/durable/durable.h"
+#include "clients/xadmin/output/listing.h"
 
 static int begin(struct ow_args *a, struct ow_mq_call *t, enum ow_mq_op op)
 {
@@ -49,42 +52,86 @@ static void show_head(const struct ow_mq_answer *m)
 		printf("given up     %.159s\n", m->why);
 }
 
-/* The data as tpexport() writes them. */
-static int show_data(struct ow_args *a, const struct ow_mq_call *t)
+/* The data as tpexport() writes them, without what is masked: 0 with malloc'ed
+ * text, NULL: there are none; an exit code. */
+static int data_text(struct ow_args *a, const struct ow_mq_call *t,
+		     char **ret_text)
 {
-	char *data = NULL, *text;
 	long len = 0, size = (long)t->answer.len * 8 + 4096;
+	char *data = NULL, *text, *shown = NULL;
+	struct ow_masks masks = { .config = NULL };
+	struct ow_domain d;
 	int r = ow_mq_payload_read(t->answer.type, t->answer.sub_len,
 				   t->payload, t->answer.len, &data, &len);
 
 	if (r != 0)
 		return ow_cmd_fail(a, "the data: %s", strerror(-r));
 	if (data == NULL) {
-		printf("data         none\n");
+		*ret_text = NULL;
 		return OW_EXIT_OK;
 	}
+	r = ow_reach_env(a, &d);
+	if (r == OW_EXIT_OK)
+		r = ow_masks_read(a, &d, &masks);
 	text = malloc((size_t)size);
-	r = OW_EXIT_OK;
-	if (text == NULL || tpexport(data, len, text, &size, 0) != 0)
+	if (r == OW_EXIT_OK &&
+	    (text == NULL || tpexport(data, len, text, &size, 0) != 0))
 		r = ow_cmd_fail(a, "the data: %s", tpstrerror(tperrno));
-	else
-		printf("data         %s\n", text);
+	if (r == OW_EXIT_OK)
+		shown = ow_masks_json(&masks, text);
+	if (r == OW_EXIT_OK && shown == NULL)
+		r = ow_cmd_fail(a, "the data: no memory");
+	ow_masks_end(&masks);
 	free(text);
 	tpfree(data);
+	*ret_text = shown;
 	return r;
+}
+
+static void json_message(struct ow_args *a, const struct ow_mq_answer *m,
+			 const char *text)
+{
+	char id[OW_MSGID_TEXT], corrid[OW_MSGID_TEXT];
+	struct ow_listing l;
+
+	ow_durable_id_text(m->ctl.msgid, id);
+	ow_durable_id_text(m->ctl.corrid, corrid);
+	if (ow_listing_begin(&l, &a->form, NULL) != 0)
+		return;
+	ow_json_row_begin(l.json);
+	ow_json_str(l.json, "msgid", id);
+	ow_json_str(l.json, "corrid", m->ctl.flags & TPQCORRID ? corrid : "");
+	ow_json_int(l.json, "priority", m->ctl.priority);
+	ow_json_int(l.json, "urcode", m->ctl.urcode);
+	ow_json_int(l.json, "appkey", m->ctl.appkey);
+	ow_json_str(l.json, "replyqueue", m->ctl.flags & TPQREPLYQ
+						  ? m->ctl.replyqueue : "");
+	ow_json_str(l.json, "failurequeue", m->ctl.flags & TPQFAILUREQ
+						    ? m->ctl.failurequeue : "");
+	ow_json_uint(l.json, "bytes", m->len);
+	ow_json_str(l.json, "given_up", m->why);
+	ow_json_str(l.json, "message", text != NULL ? text : "");
+	ow_json_row_end(l.json);
+	ow_listing_end(&l);
 }
 
 int ow_durable_mqdm(struct ow_args *a)
 {
 	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_LOOK);
+	char *text = NULL;
 
 	if (r == OW_EXIT_OK)
 		r = ow_durable_ask(a, &t, NULL, 0);
-	if (r == OW_EXIT_OK) {
+	if (r == OW_EXIT_OK && !a->form.json)
 		show_head(&t.answer);
-		r = show_data(a, &t);
-	}
+	if (r == OW_EXIT_OK)
+		r = data_text(a, &t, &text);
+	if (r == OW_EXIT_OK && a->form.json)
+		json_message(a, &t.answer, text);
+	else if (r == OW_EXIT_OK)
+		printf("data         %s\n", text != NULL ? text : "none");
+	free(text);
 	return end(&t, r);
 }
 

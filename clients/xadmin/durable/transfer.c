@@ -12,6 +12,8 @@
 #include <string.h>
 #include <yajl/yajl_tree.h>
 
+#include "clients/xadmin/domain/masks.h"
+#include "clients/xadmin/domain/reach.h"
 #include "clients/xadmin/durable/durable.h"
 #include "libubf/base/base64.h"
 
@@ -58,13 +60,29 @@ static char *data_text(const struct ow_mq_call *t)
 	return ow_durable_raw_text(m, t->payload);
 }
 
-/* Head and data of the message in t->answer as a line. */
-static int print_line(struct ow_args *a, const struct ow_mq_call *t,
-		      const char *queue)
+/* Without what is masked. *ret_masked: something was. What has no text may
+ * have anything in it. Takes `text`; NULL: no memory. */
+static char *masked_text(const struct ow_masks *m, char *text, bool *ret_masked)
 {
+	char *shown = text == NULL ? NULL
+		      : ow_durable_is_raw(text) ? strdup("null")
+						: ow_masks_json(m, text);
+
+	*ret_masked = shown != NULL && strcmp(shown, text) != 0;
+	free(text);
+	return shown;
+}
+
+/* Head and data of the message in t->answer as a line. `m`: NULL, all of it. */
+static int print_line(struct ow_args *a, const struct ow_mq_call *t,
+		      const char *queue, const struct ow_masks *m)
+{
+	bool masked = false;
 	const struct ow_mq_ctl *c = &t->answer.ctl;
 	char id[OW_MSGID_TEXT], corrid[OW_MSGID_TEXT], *text = data_text(t);
 
+	if (m != NULL)
+		text = masked_text(m, text, &masked);
 	if (text == NULL)
 		return ow_cmd_fail(a, "no memory for a message");
 	ow_durable_id_text(c->msgid, id);
@@ -88,13 +106,14 @@ static int print_line(struct ow_args *a, const struct ow_mq_call *t,
 		putchar(',');
 		print_text("failurequeue", c->failurequeue);
 	}
-	printf(MESSAGE "%s}\n", text);
+	printf("%s" MESSAGE "%s}\n", masked ? ",\"masked\":true" : "", text);
 	free(text);
 	return OW_EXIT_OK;
 }
 
 /* One page of rows; each message is fetched by its id. */
-static int export_rows(struct ow_args *a, const struct ow_mq_call *page)
+static int export_rows(struct ow_args *a, const struct ow_mq_call *page,
+		       const struct ow_masks *masks)
 {
 	struct ow_mq_call t = { .head.op = OW_MQ_LOOK };
 	struct ow_mq_row m;
@@ -113,13 +132,14 @@ static int export_rows(struct ow_args *a, const struct ow_mq_call *page)
 		if (r == OW_EXIT_OK && t.answer.tperr != 0)
 			r = ow_cmd_fail(a, "%s", t.answer.why);
 		if (r == OW_EXIT_OK)
-			r = print_line(a, &t, m.queue);
+			r = print_line(a, &t, m.queue, masks);
 	}
 	ow_durable_end(&t);
 	return r;
 }
 
-static int export_queue(struct ow_args *a, const char *svc, const char *queue)
+static int export_queue(struct ow_args *a, const char *svc, const char *queue,
+			const struct ow_masks *m)
 {
 	struct ow_mq_call t = { .head.op = OW_MQ_MESSAGES };
 	int r;
@@ -129,14 +149,15 @@ static int export_queue(struct ow_args *a, const char *svc, const char *queue)
 	do {
 		r = ow_durable_ask(a, &t, NULL, 0);
 		if (r == OW_EXIT_OK)
-			r = export_rows(a, &t);
+			r = export_rows(a, &t, m);
 		t.head.from = t.answer.next;
 	} while (r == OW_EXIT_OK && t.answer.next != 0);
 	ow_durable_end(&t);
 	return r;
 }
 
-static int export_all(struct ow_args *a, struct ow_mq_call *t)
+static int export_all(struct ow_args *a, struct ow_mq_call *t,
+		      const struct ow_masks *m)
 {
 	struct ow_mq_queue q;
 	int r = OW_EXIT_OK;
@@ -151,22 +172,31 @@ static int export_all(struct ow_args *a, struct ow_mq_call *t)
 		memcpy(&q, t->payload + i * sizeof(q), sizeof(q));
 		q.name[TMQNAMELEN] = '\0';
 		if (q.queued > 0)
-			r = export_queue(a, t->svc, q.name);
+			r = export_queue(a, t->svc, q.name, m);
 	}
 	return r;
 }
 
 int ow_durable_mqexport(struct ow_args *a)
 {
+	struct ow_masks masks = { .config = NULL }, *m = NULL;
 	struct ow_mq_call t = { .buffer = NULL };
+	struct ow_domain d;
 	int r = ow_durable_server(a, &t);
 
 	if (r == OW_EXIT_OK)
 		r = ow_durable_queue(a, &t, true);
+	if (r == OW_EXIT_OK && ow_args_has(a, 'm')) {
+		r = ow_reach_env(a, &d);
+		if (r == OW_EXIT_OK)
+			r = ow_masks_read(a, &d, &masks);
+		m = &masks;
+	}
 	if (r == OW_EXIT_OK)
 		r = t.head.queue[0] != '\0'
-			? export_queue(a, t.svc, t.head.queue)
-			: export_all(a, &t);
+			? export_queue(a, t.svc, t.head.queue, m)
+			: export_all(a, &t, m);
+	ow_masks_end(&masks);
 	ow_durable_end(&t);
 	tpterm();
 	return r;
@@ -270,6 +300,7 @@ static int put(struct ow_args *a, struct ow_mq_call *t, char *text)
 static int import_line(struct ow_args *a, const struct ow_mq_call *to,
 		       char *line)
 {
+	static const char *masked[] = { "masked", NULL };
 	char why[256] = "", *message = strstr(line, MESSAGE), *end;
 	struct ow_mq_call t = *to;
 	yajl_val v;
@@ -287,7 +318,10 @@ static int import_line(struct ow_args *a, const struct ow_mq_call *to,
 	v = yajl_tree_parse(line, why, sizeof(why));
 	if (v == NULL)
 		return ow_cmd_fail(a, "not JSON: %.60s", line);
-	r = take_head(a, v, &t.head);
+	r = yajl_tree_get(v, masked, yajl_t_true) != NULL
+		? ow_cmd_fail(a, "a line of mqexport -m: values of the message "
+			      "are not in it")
+		: take_head(a, v, &t.head);
 	yajl_tree_free(v);
 	if (r == OW_EXIT_OK)
 		r = put(a, &t, message);

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-from checks import between, contains, differs, equal, lacks
+from checks import between, contains, differs, ended, equal, lacks
 from covers import covers
 from fixture import Domain
 
@@ -135,6 +135,38 @@ def test_messages_are_listed_shown_and_removed():
         r = d.xadmin("mqrm", "-s", "S", "-m", rows[0].msgid, ok=False)
         differs(r.returncode, 0)
         contains(r.stderr, "no such message")
+
+
+@covers("xadmin mqdm", "mask")
+def test_what_is_masked_is_not_shown_and_not_exported_with_m():
+    with Domain() as d:
+        with open(f"{d.home}/t.fd", "w", encoding="ascii") as f:
+            f.write("CARD 2002 string\nNAME 2003 string\n")
+        d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
+        d.boot({"srvid": 1, "appopt": "ECHO"}, settings={"mask": "CARD"})
+        boot(d, "A", "B")
+        c = d.client()
+        for text in ("FIELDS:CARD=4711,NAME=Ann", "FIELDS:NAME=Bob"):
+            equal(c("enq", "S", "A", "-", "-", text).err, "OK")
+        rows = d.rows("mqlm", "-s", "S", "-q", "A")
+        text = d.xadmin("mqdm", "-s", "S", "-m", rows[0].msgid).stdout
+        contains(text, "Ann")
+        contains(text, '"CARD":"***"')
+        row, = d.rows("mqdm", "-s", "S", "-m", rows[0].msgid)
+        equal(json.loads(row.message)["data"], {"CARD": "***", "NAME": "Ann"})
+        lines = d.xadmin("mqexport", "-m", "-s", "S").stdout
+        lacks(lines, "4711")
+        contains(lines, "Bob")
+        # what has lost values cannot be put back as if it had not
+        first, second = lines.splitlines()
+        r = d.run("xadmin", "mqimport", "-s", "S", "-q", "B",
+                  text=first + "\n")
+        equal(r.returncode, 1)
+        contains(r.stderr, "mqexport -m")
+        ended(d.run("xadmin", "mqimport", "-s", "S", "-q", "B",
+                    text=second + "\n"), 0)
+        equal(len(d.rows("mqlm", "-s", "S", "-q", "B")), 1)
+        contains(d.xadmin("mqexport", "-s", "S").stdout, "4711")
 
 
 @covers("xadmin mqmv")

@@ -377,6 +377,53 @@ def test_who_operates_calls_services_as_himself():
             lacks(text, value)
 
 
+def test_durable_queues_are_browsed_and_who_operates_moves_messages():
+    with _console({"srvid": 1, "appopt": "FAIL"},
+                  users=(("anna", "look"), ("otto", "operate")),
+                  settings={"mask": "CARD"}) as (d, b, _):
+        with open(f"{d.home}/q.conf", "w", encoding="ascii") as f:
+            f.write("FAIL,autoq=y,tries=1,errorq=E\nE\nHOLD\n")
+        d.server(80, "-m", "S", "-q", f"{d.home}/q.conf", binary="tmqueue")
+        equal(d.client()("enq", "S", "FAIL", "-", "-",
+                         "FIELDS:CARD=4711,NAME=Ann").err, "OK")
+        wait_for(lambda: d.rows("mqlm", "-s", "S", "-q", "E"), "given up")
+
+        def rows(verb, **words):
+            r = b.order(verb, words)
+            equal(r.status, 200, r.text)
+            return json.loads(r.text)
+        b.log_in("anna")
+        equal({r["queue"]: r["queued"] for r in rows("queues")},
+              {"FAIL": 0, "E": 1, "HOLD": 0})
+        m, = rows("messages", space="S", queue="E")
+        contains(m["given_up"], "TPESVCFAIL, rcode 77")
+        one = {"node": 1, "server": 80, "msgid": m["msgid"]}
+        contains(rows("message", **one)[0]["message"], '"CARD":"***"')
+        for verb in ("message_delete", "message_move", "messages_export"):
+            equal(b.order(verb, one).status, 403, verb)
+        b.log_in("otto")
+        equal(b.order("message_move", {**one, "space": "S", "queue": "-x"})
+              .status, 400)
+        equal(b.order("message_move", {**one, "space": "S", "queue": "NO"})
+              .status, 422)
+        equal(b.order("message_move", {**one, "space": "S", "queue": "HOLD"})
+              .status, 200)
+        equal(rows("messages", space="S", queue="E"), [])
+        r = b.order("messages_export", {"space": "S", "queue": "HOLD"})
+        contains(r.text, "Ann")
+        lacks(r.text, "4711")
+        m, = rows("messages", space="S", queue="HOLD")
+        equal(b.order("message_delete", {**one, "msgid": m["msgid"]}).status,
+              200)
+        equal(rows("messages", space="S", queue="HOLD"), [])
+        equal(b.order("message_delete", one).status, 422)
+        with open(f"{d.home}/log/history.log", encoding="utf-8") as f:
+            text = f.read()
+        contains(text, "xadmin for otto, by ndrxweb: mqmv -n 1 -i 80 -m " +
+                 one["msgid"] + " -s S -q HOLD")
+        lacks(text, "Ann")
+
+
 def test_each_order_has_its_own_answer():
     with _console(users=(("adam", "admin"),)) as (d, b, p):
         b.log_in("adam")

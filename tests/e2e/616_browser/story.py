@@ -265,6 +265,63 @@ def test_a_service_is_called_from_the_page():
         equal([c for c in p.complaints() if "422" not in c], [])
 
 
+def test_dead_letters_are_read_and_put_back():
+    with _page() as (d, p):
+        with open(f"{d.home}/q.conf", "w", encoding="ascii") as f:
+            f.write("FAIL,autoq=y,tries=1,errorq=E\nE\nHOLD\n")
+        d.server(80, "-m", "S", "-q", f"{d.home}/q.conf", binary="tmqueue")
+        c = d.client()
+        for i in range(3):
+            equal(c("enq", "S", "FAIL", "-", "-",
+                    f"FIELDS:CARD=4711,NAME=Ann{i}").err, "OK")
+
+        def held(queue):
+            return len(d.rows("mqlm", "-s", "S", "-q", queue))
+
+        def press(name):
+            p[name].click()
+            contains(p[name].text, "sure?")
+            p[name].click()
+        wait_for(lambda: held("E") == 3, "given up")
+        p.log_in("anna")
+        p.keys("8")
+        p.see("#rows tr", "HOLD")
+        p.keys("/")
+        p["filter"].send_keys("error", Keys.ESCAPE)
+        p["filter"].clear()
+        p.keys("m")
+        wait_for(lambda: len(p.texts("#messages-rows tr")) == 3, "rows")
+        p.see("#messages-rows tr", "TPESVCFAIL, rcode 77")
+        p.all("#messages-rows button")[0].click()
+        p.see("#message-text", '"NAME": "Ann0"')
+        lacks(p["message-text"].text, "4711")
+        check(not p["messages-orders"].is_displayed(), "anna only looks")
+        p["logout"].click()
+        p.see("#login-error", "logged out")
+        p.log_in("otto")
+        p.keys("m")
+        wait_for(lambda: len(p.texts("#messages-rows tr")) == 3, "rows")
+        p.all("#messages-rows button")[0].click()
+        p.see("#message-text", "Ann0")
+        p.all("#messages-rows input")[0].click()
+        p.shot("messages")
+        p["messages-to"].send_keys("S/HOLD")
+        press("messages-move")
+        p.see("#messages-outcome", "Moved to S/HOLD: 1.")
+        equal((held("E"), held("HOLD")), (2, 1))
+        p.all("#messages-rows input")[0].click()
+        press("messages-delete")
+        p.see("#messages-outcome", "Deleted: 1.")
+        equal(held("E"), 1)
+        p["messages-all"].click()
+        press("messages-retry")
+        p.see("#messages-outcome", "Put back: 1.")
+        p["messages-queue"].send_keys("S/HOLD")
+        p["messages-export"].click()
+        p.see("#messages-outcome", "Exported: ")
+        equal(p.complaints(), [])
+
+
 def test_a_new_tab_asks_the_others_for_the_token():
     with _page() as (d, p):
         p.log_in("adam")
