@@ -77,6 +77,12 @@ static const struct ow_order orders[] = {
 	{ .verb = "messages_export", .role = OW_ROLE_OPERATE, .unheard = true,
 	  .json = true,
 	  .words = { "mqexport", "-m", "-s", "@space", "-q", "@queue" } },
+	/* As an operator of another user sees it: without secrets. */
+	{ .verb = "configuration", .role = OW_ROLE_LOOK, .json = true,
+	  .words = { "--guest", "look", "80", "config", "--json" } },
+	{ .verb = "check", .role = OW_ROLE_OPERATE, .words = { "testcfg" } },
+	{ .verb = "reload", .role = OW_ROLE_ADMIN, .changes = true,
+	  .words = { "reload", "-y" } },
 };
 
 /* ---- words ---- */
@@ -212,6 +218,11 @@ enum ow_role ow_order_role(const struct ow_order *o)
 bool ow_order_is_json(const struct ow_order *o)
 {
 	return o->json;
+}
+
+bool ow_order_is_look(const struct ow_order *o)
+{
+	return !o->changes && !o->unheard;
 }
 
 /* The xadmin beside this program. */

@@ -29,6 +29,9 @@ enum ow_role ow_order_role(const struct ow_order *o);
 /* Is its output JSON? Text, else. */
 bool ow_order_is_json(const struct ow_order *o);
 
+/* Does it change nothing, and call nothing? */
+bool ow_order_is_look(const struct ow_order *o);
+
 /* Begin it: 0; -EINVAL: a word is missing, or is none of its kind; as
  * ow_run_begin(). `text` is what it reads, NULL: nothing. */
 int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,

@@ -25,6 +25,7 @@ FILE_OF(format, "format.js");
 FILE_OF(card, "card.js");
 FILE_OF(call, "call.js");
 FILE_OF(messages, "messages.js");
+FILE_OF(configuration, "configuration.js");
 FILE_OF(icon, "icon.svg");
 
 const struct ow_page *ow_page_find(const char *path)
@@ -47,6 +48,8 @@ const struct ow_page *ow_page_find(const char *path)
 		  ow_page_messages, ow_page_messages_end },
 		{ "/call.js", "text/javascript; charset=utf-8", ow_page_call,
 		  ow_page_call_end },
+		{ "/configuration.js", "text/javascript; charset=utf-8",
+		  ow_page_configuration, ow_page_configuration_end },
 		{ "/icon.svg", "image/svg+xml", ow_page_icon,
 		  ow_page_icon_end },
 	};

@@ -26,6 +26,7 @@
 #include "clients/ndrxweb/stream.h"
 #include "clients/ndrxweb/text.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/masked.h"
 
 #define BODY_MAX  4096u
 #define ORDER_MAX (1u << 20) /* the body of an order */
@@ -152,12 +153,16 @@ static const char *argument(void *arg, const char *name)
 
 /* Nobody knows whether it was carried out. */
 static enum MHD_Result reply_doubt(const struct ow_site *w,
-				   struct MHD_Connection *c, const char *why)
+				   struct MHD_Connection *c,
+				   const struct ow_order *o, const char *why)
 {
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s. It is not known whether the order "
-		 "was carried out: look at the domain and its events.\n", why);
+	snprintf(text, sizeof(text), "%s. %s\n", why,
+		 ow_order_is_look(o)
+		     ? "Nothing was changed."
+		     : "It is not known whether the order was carried out: "
+		       "look at the domain and its events.");
 	return reply_copy(w, c, MHD_HTTP_GATEWAY_TIMEOUT, TEXT, text,
 			  strlen(text));
 }
@@ -174,6 +179,22 @@ static enum MHD_Result reply_errors(const struct ow_site *w,
 			  n > 0 ? (size_t)n : 0);
 }
 
+/* Text that may have secrets of the configuration in it. */
+static enum MHD_Result reply_masked(const struct ow_site *w,
+				    struct MHD_Connection *c,
+				    unsigned int status, const struct ow_run *r)
+{
+	char *copy = strndup(r->output != NULL ? r->output : "", r->n);
+	char *text = copy != NULL ? ow_masked(copy) : NULL;
+	enum MHD_Result done =
+	    text != NULL ? reply_copy(w, c, status, TEXT, text, strlen(text))
+			 : MHD_NO;
+
+	free(copy);
+	free(text);
+	return done;
+}
+
 /* The output of the order, with its outcome in the status. */
 static enum MHD_Result reply_order(const struct ow_site *w,
 				   struct MHD_Connection *c,
@@ -181,20 +202,21 @@ static enum MHD_Result reply_order(const struct ow_site *w,
 {
 	const struct ow_run *r = q->run;
 	bool json = ow_order_is_json(q->order);
+	unsigned int status;
 	char why[96];
 
 	snprintf(why, sizeof(why), "No answer within %u s: xadmin was killed",
 		 w->limit_s);
 	if (r->late || r->status < 0)
-		return reply_doubt(w, c, r->late ? why : "xadmin was killed");
+		return reply_doubt(w, c, q->order, r->late ? why : "xadmin was killed");
 	if (json && r->n == 0 && r->errors >= 0)
 		return reply_errors(w, c, r);
 	if (json && r->cut)
 		return reply_text(w, c, MHD_HTTP_UNPROCESSABLE_CONTENT,
 				  "too long for this page: use xadmin\n");
-	return reply_copy(w, c, r->status == 0 ? MHD_HTTP_OK
-					       : MHD_HTTP_UNPROCESSABLE_CONTENT,
-			  json ? JSON : TEXT, r->output, r->n);
+	status = r->status == 0 ? MHD_HTTP_OK : MHD_HTTP_UNPROCESSABLE_CONTENT;
+	return json ? reply_copy(w, c, status, JSON, r->output, r->n)
+		    : reply_masked(w, c, status, r);
 }
 
 static enum MHD_Result do_order(struct ow_site *w, struct MHD_Connection *c,

@@ -424,6 +424,40 @@ def test_durable_queues_are_browsed_and_who_operates_moves_messages():
         lacks(text, "Ann")
 
 
+def test_the_configuration_in_force_and_what_a_reload_changes():
+    with _console(ECHO, users=(("anna", "look"), ("otto", "operate"),
+                               ("adam", "admin"))) as (d, b, _):
+        path = d.env["NDRX_CONFIG"]
+        with open(path, encoding="utf-8") as f:
+            before = f.read()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(before.replace("ECHO FAIL CRASH",
+                                   "ECHO --password hunter2"))
+        b.log_in("anna")
+        r = b.order("configuration", {})
+        lacks(r.text, "hunter2")
+        row, = [v for v in json.loads(r.text) if v["pending"] != ""]
+        equal((row["name"], row["value"], row["file_value"]),
+              ("appopt", "ECHO FAIL CRASH", "ECHO --password ***"))
+        equal(b.order("check", {}).status, 403)
+        b.log_in("otto")
+        r = b.order("check", {})
+        contains(r.text, "changed: is restarted")
+        equal(b.order("reload", {}).status, 403)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(before.replace("</servers>", "<nonsense"))
+        equal(b.order("check", {}).status, 422)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(before.replace("ECHO FAIL CRASH", "ECHO UPPER"))
+        b.log_in("adam")
+        equal(b.order("reload", {}).status, 200)
+        equal(d.call("UPPER", "x").data, "X")
+        equal([v for v in json.loads(b.order("configuration", {}).text)
+               if v["pending"] != ""], [])
+        contains("\n".join(e.text for e in d.rows("events")),
+                 "xadmin for adam, by ndrxweb: reload -y")
+
+
 def test_each_order_has_its_own_answer():
     with _console(users=(("adam", "admin"),)) as (d, b, p):
         b.log_in("adam")

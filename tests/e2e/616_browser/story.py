@@ -322,6 +322,40 @@ def test_dead_letters_are_read_and_put_back():
         equal(p.complaints(), [])
 
 
+def test_what_would_this_reload_do():
+    with _page() as (d, p):
+        path = d.env["NDRX_CONFIG"]
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+
+        def write(options):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace("ECHO FAIL", options))
+        write("ECHO UPPER --token secret1")
+        p.log_in("adam")
+        p.keys("g")
+        p.see("#configuration-count", "1 of them would change")
+        p["configuration-only"].click()
+        equal(len(p.texts("#configuration-rows tr")), 1)
+        p.see("#configuration-rows tr", "changes: ECHO UPPER --token ***")
+        p["configuration-check"].click()
+        p.see("#configuration-outcome", "changed: is restarted")
+        p["configuration-only"].click()
+        p.shot("configuration")
+        write("ECHO UPPER")
+        p["configuration-reload"].click()
+        contains(p["configuration-reload"].text, "sure?")
+        equal(d.call("UPPER", "x").err, "TPENOENT")
+        p["configuration-reload"].click()
+        p.see("#configuration-outcome", "Done.")
+        equal(d.call("UPPER", "x").data, "X")
+        p.see("#configuration-count", " 0 of them")
+        p["configuration-filter"].send_keys("appopt testsv")
+        wait_for(lambda: len(p.texts("#configuration-rows tr")) == 2,
+                 "filtered")
+        equal(p.complaints(), [])
+
+
 def test_a_new_tab_asks_the_others_for_the_token():
     with _page() as (d, p):
         p.log_in("adam")
