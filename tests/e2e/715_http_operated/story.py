@@ -4,6 +4,7 @@
 Without a toolchain for Go, 1.22 or newer, the story is skipped.
 """
 import os
+import signal
 import threading
 
 from certificates import authority, certificate
@@ -84,6 +85,19 @@ def _doctor(d):
     return d.xadmin("doctor", ok=False).stdout
 
 
+def test_a_gate_that_hangs_is_told_from_one_that_is_up():
+    with gate(ROUTES, SERVERS) as d:
+        wait_for(lambda: d.row("http", path="/echo", state="up"), "its figures")
+        os.kill(d.pid(GATE), signal.SIGSTOP)
+        try:
+            r = wait_for(lambda: d.row("http", path="/echo", state="old"), "they are old")
+            equal(r.age_ms > 5000, True)
+            contains(_doctor(d), f"gate {GATE}: writes nothing")
+        finally:
+            os.kill(d.pid(GATE), signal.SIGCONT)
+        wait_for(lambda: d.row("http", path="/echo", state="up"), "it goes on")
+
+
 @covers("xadmin doctor")
 def test_doctor_finds_routes_that_nobody_serves():
     with gate(ROUTES, SERVERS) as d:
@@ -144,6 +158,8 @@ def test_a_killed_gate_is_said_and_a_stopped_one_leaves_nothing():
         equal(r.srvid, GATE)
         contains(d.xadmin("http").stdout, "dead")
         contains(_doctor(d), f"gate {GATE}: dead")
+        d.xadmin("stop", "-y", "-i", GATE)
+        lacks(_doctor(d), f"gate {GATE}: dead", "an operator has settled it")
         d.xadmin("start", "-y", "-i", GATE)
         wait_for(lambda: d.row("http", path="/echo", state="up"), "it is up")
         d.xadmin("stop", "-y", "-i", GATE)

@@ -80,6 +80,24 @@ func TestFiguresAreWritten(t *testing.T) {
 	}
 }
 
+// A reload gives a method a route of its own: what its path had is not there twice.
+func TestAPathIsCountedOnceWhateverItsRoutes(t *testing.T) {
+	s := NewStats()
+	for _, method := range []string{"", "GET"} {
+		r := s.Route(method, "/a")
+		r.Enter()
+		r.Add(&End{Method: "GET", Status: 200})
+	}
+	path := filepath.Join(t.TempDir(), "http.1")
+	if err := s.Write(path, &About{}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	if strings.Count(string(text), "ended\tGET\t200\t0\t2\t") != 1 || strings.Count(string(text), "ended") != 1 {
+		t.Errorf("%q", text)
+	}
+}
+
 func TestACountedRequestAllocatesNothing(t *testing.T) {
 	r, e := NewStats().Route("GET", "/a"), &End{Method: "GET", Status: 200, Took: time.Millisecond}
 	n := testing.AllocsPerRun(100, func() {
