@@ -60,6 +60,16 @@ def test_each_route_has_its_figures():
         contains(text, "ECHO")
 
 
+def test_ndrxtop_shows_them():
+    with gate(ROUTES, SERVERS) as d:
+        equal(d.post("/echo", "x").status, 200)
+        _calls(d, "/echo", 1)
+        text = d.run("ndrxtop", "-b", "-n", "1", "-s", "http").stdout
+        row, = [line.split() for line in text.split("\n") if "/echo" in line]
+        equal((row[:3], row[-1]), (["POST", "/echo", "ECHO"], "up"))
+        contains(text, "(no route)")
+
+
 def test_routes_of_restincl_are_listed_too():
     with RestinclDomain({"/echo": {"svc": "ECHO", "conv": "text"}, "/p/.*": {"svc": "ECHO", "conv": "text", "format": "regexp"}},
                         SERVERS) as d:
