@@ -104,10 +104,13 @@ class Browser:
 
 
 def _cpu(pid):
-    """Seconds of CPU time so far."""
-    with open(f"/proc/{pid}/stat", encoding="ascii") as f:
-        words = f.read().rsplit(")", 1)[1].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    """Seconds of CPU time so far, not by ticks: its work is short bursts."""
+    total = 0
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/schedstat",
+                  encoding="ascii") as f:
+            total += int(f.read().split()[0])
+    return total / 1e9
 
 
 def _children(pid):
@@ -540,25 +543,29 @@ def test_the_page_goes_back_in_time():
         contains(pids(0), first, "the first record")
 
 
-def test_many_browsers_cost_little():
-    with _console() as (_, b, p):
+def test_fifty_browsers_cost_little():
+    screens = ("overview", "services", "servers", "queues", "clients")
+    with _console({"srvid": 1, "min": 20, "max": 20, "appopt": "ECHO FAIL"}) \
+            as (_, b, p):
         b.log_in("anna")
         others = []
-        for _ in range(3):
-            o = Browser(b.port)
-            equal(o.log_in("anna").status, 200)
-            others += [o.stream("services") for _ in range(8)]
+        for i in range(50):
+            if i % 8 == 0:  # streams of a session
+                o = Browser(b.port)
+                equal(o.log_in("anna").status, 200)
+            others.append(o.stream(screens[i % len(screens)]))
         for s in others:
             next(s)
         before = _cpu(p.pid)
         began = time.monotonic()
-        for s in others:
-            next(s)
-        for s in others:
-            next(s)
+        for _ in range(5):
+            for s in others:
+                next(s)
         seconds = max(time.monotonic() - began, 1)
-        at_most((_cpu(p.pid) - before) / seconds, 0.03,
-                "CPU of 24 browsers")
+        cost = (_cpu(p.pid) - before) / seconds
+        print(f"50 browsers: {100 * cost:.2f} % of one CPU, "
+              f"{seconds:.1f} s")
+        at_most(cost, 0.05, "CPU of 50 browsers")
         # of one session the oldest gives way to the ninth
         extra = [b.stream("services") for _ in range(9)]
         for s in extra:
