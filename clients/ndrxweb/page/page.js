@@ -6,7 +6,8 @@
 
 const $ = (id) => document.getElementById(id);
 const KEYED = ["overview", "services", "servers", "queues", "clients", "events", "wake-ups",
-  "transactions", "durable", "nodes", "calls"]; // by the keys 0 to 9, and c
+  "transactions", "durable", "nodes", "calls", "http"];
+const KEYS = "0123456789ch"; // of these, as in ndrxtop
 const TILES = [["calls", "Calls a second", Format.rate], ["errors", "Errors a second", Format.rate],
   ["waiting", "Requests waiting", Format.scaled], ["busy", "Servers busy", Format.scaled],
   ["cpu", "CPU %", Format.rate], ["transactions", "Transactions a second", Format.rate]];
@@ -184,7 +185,7 @@ function make_tabs() {
     const li = make("li"), b = make("button", title_of(name));
     b.type = "button";
     b.dataset.screen = name;
-    b.setAttribute("aria-keyshortcuts", i < 10 ? String(i) : name in tools ? tools[name].key : "c");
+    b.setAttribute("aria-keyshortcuts", name in tools ? tools[name].key : KEYS[i]);
     b.addEventListener("click", () => show(name));
     li.append(b);
     return li;
@@ -480,7 +481,6 @@ function on_key(e) {
     "[": () => step_time(-1), "]": () => step_time(1),
     "{": () => step_time(-60), "}": () => step_time(60),
     "n": () => go_now(),
-    "c": () => show("calls"),
   };
   if (!pressing) {
     acts.Enter = () => row_of(state.selected) && open_card(row_of(state.selected));
@@ -489,7 +489,8 @@ function on_key(e) {
       draw();
     };
   }
-  if (e.key >= "0" && e.key <= "9") show(KEYED[Number(e.key)]);
+  const at = KEYS.indexOf(e.key);
+  if (at >= 0) show(KEYED[at]);
   else if (acts[e.key]) acts[e.key]();
   else if (tool_of(e.key)) show(tool_of(e.key));
   else return;

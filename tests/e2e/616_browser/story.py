@@ -144,6 +144,10 @@ def test_what_an_operator_does():
             p.keys(str(i))
             equal(p.all("nav [aria-current]")[0].get_attribute(
                 "data-screen"), name)
+        for key, name in (("c", "calls"), ("h", "http")):
+            p.keys(key)
+            equal(p.all("nav [aria-current]")[0].get_attribute(
+                "data-screen"), name)
         d.call("ECHO", "x")
         p.keys("1")
         p.see("#rows tr", "ECHO")
