@@ -43,6 +43,9 @@ const (
 	TPEDIAGNOSTIC Code = C.TPEDIAGNOSTIC
 )
 
+// EventServiceFailed is the Event of a conversation whose service returned TPFAIL.
+const EventServiceFailed = C.TPEV_SVCFAIL
+
 func (c Code) Error() string {
 	return C.GoString(C.tpecodestr(C.int(c)))
 }

@@ -65,7 +65,8 @@ static const struct ow_field route_fields[] = {
 	  .doc = "Of the URL; {NAME} is a parameter, {NAME...} the rest." },
 	TEXT("svc", SERVICE_LEN, "Service that is called."),
 	TEXT("queue", 60, "SPACE/QUEUE: POST puts a message there, GET takes one."),
-	TEXT("events", 255, "Expression: GET gets events, as a stream."),
+	TEXT("events", 255, "Expression: GET gets events, as a stream or by WebSocket."),
+	TEXT("conversation", SERVICE_LEN, "Service with which a WebSocket is a conversation."),
 	TEXT("staticdir", PATH_LEN, "conv static: the folder."),
 	WORD("conv", "json2ubf json2view json text raw static multipart ext", "What a body becomes. Default: json2ubf."),
 	WORD("errors", "problem http json json2ubf json2view text ext", "How errors are said. Default: problem."),
@@ -86,7 +87,7 @@ static const struct ow_field route_fields[] = {
 	TEXT("auth", 500, "Names of <auth>, one of which must let a caller in; none: anybody. Default: none."),
 	TEXT("scopes", 1000, "Scopes that the caller must have, all of them."),
 	NUMBER("rate", 1, 10000000, "Requests per second of one identity. Default: no limit."),
-	TIME("idempotency", "Seconds that the first answer for an Idempotency-Key is kept. Not with events, staticdir, or GET of a queue. Default: 0, not."),
+	TIME("idempotency", "Seconds that the first answer for an Idempotency-Key is kept. Not with events, conversation, staticdir, or GET of a queue. Default: 0, not."),
 	TEXT("summary", 200, "What it does, for people."),
 };
 const struct ow_field_table ow_config_http_route_table = {

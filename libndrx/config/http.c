@@ -85,6 +85,7 @@ static bool keeps_answers(const struct ow_config_http *h)
 	if (ow_config_http_value(h, "queue") != NULL)
 		return method == NULL || strcmp(method, "GET") != 0;
 	return ow_config_http_value(h, "events") == NULL &&
+	       ow_config_http_value(h, "conversation") == NULL &&
 	       ow_config_http_value(h, "staticdir") == NULL;
 }
 
@@ -94,7 +95,7 @@ static int check_route(struct ow_config_check *check,
 		       const struct ow_config_http *h)
 {
 	static const char *const targets[] = {
-		"svc", "queue", "events", "staticdir", "echo",
+		"svc", "queue", "events", "conversation", "staticdir", "echo",
 		"transaction_handler",
 	};
 	const char *path = ow_config_http_value(h, "path");
@@ -107,8 +108,9 @@ static int check_route(struct ow_config_check *check,
 				      "path that begins with /");
 	if (n != 1)
 		return ow_config_fail(check, node, "route %.200s: give one of "
-				      "svc, queue, events, staticdir, echo "
-				      "and transaction_handler", path);
+				      "svc, queue, events, conversation, "
+				      "staticdir, echo and "
+				      "transaction_handler", path);
 	if (!keeps_answers(h))
 		return ow_config_fail(check, node, "route %.200s: idempotency "
 				      "is for svc and POST of a queue; leave "

@@ -3,6 +3,7 @@ module onewake.example/httpgate
 go 1.22
 
 require (
+	github.com/coder/websocket v1.8.12
 	github.com/go-jose/go-jose/v4 v4.0.5
 	github.com/sony/gobreaker/v2 v2.0.0
 	go.etcd.io/bbolt v1.3.11

@@ -61,11 +61,14 @@ type Route struct {
 	Service string `key:"svc"`
 	Queue   string `key:"queue"`
 	Events  string `key:"events"`
-	Static  string `key:"staticdir"`
-	Conv    string `key:"conv" default:"json2ubf"`
-	Errors  string `key:"errors" default:"problem"`
-	Fields  string `key:"fields"`
-	Status  string `key:"status"`
+
+	Conversation string `key:"conversation"`
+
+	Static string `key:"staticdir"`
+	Conv   string `key:"conv" default:"json2ubf"`
+	Errors string `key:"errors" default:"problem"`
+	Fields string `key:"fields"`
+	Status string `key:"status"`
 
 	Async        bool `key:"async"`
 	Echo         bool `key:"echo"`

@@ -131,7 +131,7 @@ func (r *Route) complete() {
 			r.Method = "GET"
 		}
 	}
-	if r.Events != "" && r.Method == "POST" {
+	if (r.Events != "" || r.Conversation != "") && r.Method == "POST" {
 		r.Method = "GET"
 	}
 	if len(r.Auth) == 1 && r.Auth[0] == "none" {

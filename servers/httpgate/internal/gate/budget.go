@@ -60,15 +60,20 @@ func (c *charged) Read(p []byte) (int, error) {
 
 func (c *charged) give() { c.b.give(c.took) }
 
+// bodyMax is the limit of the route.
+func (v *served) bodyMax() int64 {
+	if v.r.BodyMax > 0 {
+		return int64(v.r.BodyMax)
+	}
+	return int64(v.s.cfg.BodyMax)
+}
+
 // body reads the body, up to the limit of the route.
 func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) {
 	if had, ok := r.Body.(*whole); ok {
 		return had.bytes, nil
 	}
-	most := int64(v.s.cfg.BodyMax)
-	if v.r.BodyMax > 0 {
-		most = int64(v.r.BodyMax)
-	}
+	most := v.bodyMax()
 	if r.ContentLength > most {
 		w.Header().Set("Connection", "close")
 		return nil, tooLarge(most)

@@ -3,6 +3,7 @@
 package gate
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -146,7 +147,18 @@ func (h *hub) read(n int64) (text json.RawMessage, wait chan struct{}, gap, ende
 	return h.ring[n%ringSize], nil, false, false
 }
 
-// stream serves a route of events, as server-sent events.
+// sends is the caller of a stream. Each says whether the caller is still there.
+type sends interface {
+	// hello: without an id a caller that comes again at once would get none of what it
+	// missed.
+	hello(id string) bool
+	event(id string, text json.RawMessage) bool
+	gap(id string) bool // events are missing
+	beat() bool         // nothing, so that a dead connection is noticed
+}
+
+// stream serves a route of events, as server-sent events, or by WebSocket if the caller
+// asks for one.
 func (v *served) stream(w *answering, r *http.Request) {
 	leave, f := v.place(r.Context())
 	if f != nil {
@@ -156,22 +168,36 @@ func (v *served) stream(w *answering, r *http.Request) {
 	defer leave()
 	h, err := v.g.events.get(v.r.Events, w.who)
 	if err != nil {
-		v.tell(w, r, unsent(err), nil, nil)
+		v.refuse(w, r, unsent(err))
 		return
 	}
-	next, gap := h.from(r.Header.Get("Last-Event-ID"))
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusOK)
-	s := &sender{w: w, c: http.NewResponseController(w)}
-	// Without an id a caller that comes again at once would get none of what it missed.
-	if !s.send(": here\nid: %s-%d\n\n", h.name, next-1) {
+	last := r.Header.Get("Last-Event-ID")
+	if !asksForSocket(r) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(http.StatusOK)
+		v.follow(r.Context(), h, last, &lines{w, http.NewResponseController(w)})
+		return
+	}
+	if last == "" { // a browser sets no header of a WebSocket
+		last = r.URL.Query().Get("last-event-id")
+	}
+	if s := v.socket(w, r); s != nil {
+		defer v.leave(s)
+		v.follow(s.CloseRead(s.ctx), h, last, s)
+	}
+}
+
+// follow sends events until the caller has gone, or the gate stops.
+func (v *served) follow(ctx context.Context, h *hub, last string, s sends) {
+	next, gap := h.from(last)
+	if !s.hello(h.id(next - 1)) {
 		return
 	}
 	for {
 		if gap {
-			_, next = h.skip()
-			if !s.send("event: gap\nid: %s-%d\ndata: events are missing\n\n", h.name, next-1) {
+			next = h.oldest()
+			if !s.gap(h.id(next - 1)) {
 				return
 			}
 			gap = false
@@ -181,36 +207,35 @@ func (v *served) stream(w *answering, r *http.Request) {
 		case missed:
 			gap = true
 		case text != nil:
-			if !s.send("id: %s-%d\ndata: %s\n\n", h.name, next, oneLine(text)) {
+			if !s.event(h.id(next), text) {
 				return
 			}
 			next++
-		case ended || !v.pause(r, wait, s):
+		case ended || !v.pause(ctx, wait, s):
 			return
 		}
 	}
 }
 
-// skip gives the oldest number that is kept.
-func (h *hub) skip() (string, int64) {
+func (h *hub) id(n int64) string { return fmt.Sprintf("%s-%d", h.name, n) }
+
+// oldest gives the oldest number that is kept.
+func (h *hub) oldest() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.next > ringSize {
-		return h.name, h.next - ringSize
-	}
-	return h.name, 0
+	return max(h.next-ringSize, 0)
 }
 
 // pause waits for an event; false: the stream ends.
-func (v *served) pause(r *http.Request, news chan struct{}, s *sender) bool {
+func (v *served) pause(ctx context.Context, news chan struct{}, s sends) bool {
 	t := time.NewTimer(heartbeat)
 	defer t.Stop()
 	select {
 	case <-news:
 		return true
 	case <-t.C:
-		return s.send(": \n\n")
-	case <-r.Context().Done():
+		return s.beat()
+	case <-ctx.Done():
 	case <-v.g.stop:
 	}
 	return false
@@ -221,12 +246,22 @@ func oneLine(b []byte) string {
 	return strings.NewReplacer("\n", " ", "\r", " ").Replace(string(b))
 }
 
-type sender struct {
+// lines are server-sent events.
+type lines struct {
 	w http.ResponseWriter
 	c *http.ResponseController
 }
 
-func (s *sender) send(how string, args ...any) bool {
+func (s *lines) hello(id string) bool { return s.send(": here\nid: %s\n\n", id) }
+func (s *lines) beat() bool           { return s.send(": \n\n") }
+func (s *lines) gap(id string) bool {
+	return s.send("event: gap\nid: %s\ndata: events are missing\n\n", id)
+}
+func (s *lines) event(id string, text json.RawMessage) bool {
+	return s.send("id: %s\ndata: %s\n\n", id, oneLine(text))
+}
+
+func (s *lines) send(how string, args ...any) bool {
 	if _, err := fmt.Fprintf(s.w, how, args...); err != nil {
 		return false
 	}

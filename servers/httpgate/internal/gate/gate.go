@@ -49,6 +49,7 @@ type Gate struct {
 	events  *hubs
 	trans   *transactions
 	stop    chan struct{} // closed when the gate drains
+	sockets sync.WaitGroup
 	once    sync.Once
 }
 
@@ -154,10 +155,25 @@ func (g *Gate) Drain() {
 	if g.server.Shutdown(ctx) != nil {
 		g.server.Close()
 	}
+	g.waitForSockets(ctx)
 	g.trans.close()
 	g.events.close()
 	g.clients.close()
 	g.log.Close()
+}
+
+// waitForSockets waits until those who had a WebSocket are served: the server does not
+// know of them any more.
+func (g *Gate) waitForSockets(ctx context.Context) {
+	served := make(chan struct{})
+	go func() {
+		g.sockets.Wait()
+		close(served)
+	}()
+	select {
+	case <-served:
+	case <-ctx.Done():
+	}
 }
 
 // client is that of an identity for one request; done() follows.

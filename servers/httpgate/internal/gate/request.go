@@ -3,8 +3,10 @@
 package gate
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -58,6 +60,8 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 		v.what, err = queue(v.r)
 	case v.r.Events != "":
 		v.what = (*served).stream
+	case v.r.Conversation != "":
+		v.what, err = conversations(v.r)
 	case v.r.Transactions:
 		v.what = (*served).transaction
 	case v.r.Echo:
@@ -79,6 +83,8 @@ func kindOf(r *config.Route) string {
 		return "queue"
 	case r.Events != "":
 		return "events"
+	case r.Conversation != "":
+		return "conversation"
 	case r.Transactions:
 		return "transactions"
 	case r.Echo:
@@ -88,7 +94,7 @@ func kindOf(r *config.Route) string {
 }
 
 func targetOf(r *config.Route) string {
-	return r.Static + r.Queue + r.Events + r.Service
+	return r.Static + r.Queue + r.Events + r.Conversation + r.Service
 }
 
 // answering is where the answer of a request goes, and what is known of the request.
@@ -121,6 +127,11 @@ func (w *answering) Write(b []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
 	return n, err
+}
+
+// Hijack gives the connection to a WebSocket.
+func (w *answering) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -163,7 +174,7 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
-	if (v.r.Queue != "" || v.r.Events != "") && r.Method != v.r.Method {
+	if (v.r.Queue != "" || v.r.Events != "" || v.r.Conversation != "") && r.Method != v.r.Method {
 		// HEAD comes where GET does, and its answer has no room for a message.
 		w.Header().Set("Allow", v.r.Method)
 		v.refuse(w, r, convert.Refuse(http.StatusMethodNotAllowed, "this route is for "+v.r.Method))
@@ -206,7 +217,7 @@ func (v *served) once(w *answering, r *http.Request) {
 // keeps says whether the answers of a route can be kept: whole, and of something that may
 // be asked for again.
 func keeps(r *config.Route) bool {
-	return r.Events == "" && r.Static == "" && (r.Queue == "" || r.Method != http.MethodGet)
+	return r.Events == "" && r.Static == "" && r.Conversation == "" && (r.Queue == "" || r.Method != http.MethodGet)
 }
 
 func (v *served) identify(r *http.Request) (*hook.Identity, *convert.Failure) {

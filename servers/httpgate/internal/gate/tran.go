@@ -166,9 +166,9 @@ func (v *served) noneHere(r *http.Request) *convert.Failure {
 		return nil
 	case len(tokens) > 1:
 		return convert.Refuse(http.StatusBadRequest, tranRequest+": give one transaction")
-	case tokens[0] != "" && (v.r.Async || v.r.Conv == "ext" || v.r.Queue != ""):
+	case tokens[0] != "" && (v.r.Async || v.r.Conv == "ext" || v.r.Queue != "" || v.r.Conversation != ""):
 		return convert.Refuse(http.StatusBadRequest, tranRequest+": this route takes part in no "+
-			"transaction: it is one-way, of conv ext, or of a queue")
+			"transaction: it is one-way, of conv ext, of a queue, or of conversations")
 	}
 	return nil
 }

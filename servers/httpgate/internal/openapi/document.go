@@ -148,7 +148,7 @@ func (d *document) typeOf(field string, inPath bool) object {
 
 // body is the content of a request; nil: it has none.
 func (d *document) body(r *config.Route) object {
-	if r.Static != "" || r.Events != "" || r.Transactions {
+	if r.Static != "" || r.Events != "" || r.Conversation != "" || r.Transactions {
 		if r.Transactions {
 			return object{"application/json": object{"schema": d.named("Transaction", transaction)}}
 		}
@@ -281,6 +281,8 @@ func (d *document) responses(r *config.Route, method string) object {
 	case r.Events != "":
 		responses["200"] = object{"description": "events, as they come",
 			"content": object{"text/event-stream": object{"schema": object{"type": "string"}}}}
+	case r.Conversation != "":
+		responses["101"] = object{"description": "a WebSocket; its messages are those of a conversation"}
 	case r.Queue != "" && method == "post":
 		responses["202"] = object{"description": "the message is on disk",
 			"content": object{"application/json": object{"schema": object{"type": "object"}}}}

@@ -223,6 +223,7 @@ static const struct wrong wrong[] = {
 	{ "http/route@status", OPEN, OPEN_IS },
 	{ "http/route@async", "x", "give Y or N" },
 	{ "http/route@echo", "x", "give Y or N" },
+	{ "http/route@conversation", OPEN, OPEN_IS },
 	{ "http/route@notime", "x", "give Y or N" },
 	{ "http/route@transaction_handler", "x", "give Y or N" },
 	{ "http/route@parseheaders", "x", "give Y or N" },
