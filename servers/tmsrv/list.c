@@ -68,7 +68,7 @@ static void add_xid(FILE *f, const XID *x)
 	fputc('\n', f);
 }
 
-char *list_branches(uint32_t rmid)
+char *list_branches(void)
 {
 	XID *xids = NULL;
 	char *text = NULL;
@@ -76,7 +76,7 @@ char *list_branches(uint32_t rmid)
 	FILE *f = open_memstream(&text, &size);
 	int i, n = 0;
 
-	if (rmid != 0 && ow_rm_exists())
+	if (ow_rm_exists())
 		n = branches_recover(&xids);
 	for (i = 0; f != NULL && i < n; i++)
 		add_xid(f, &xids[i]);

@@ -10,11 +10,9 @@
 #ifndef OW_TMSRV_LIST_H
 #define OW_TMSRV_LIST_H
 
-#include <stdint.h>
-
 /* malloc'ed; NULL: no memory. */
 char *list_transactions(void);
 /* The same of the resource manager; empty while it is not there. */
-char *list_branches(uint32_t rmid);
+char *list_branches(void);
 
 #endif

@@ -256,7 +256,7 @@ static void branch_run(struct job *j)
 	char *text = NULL;
 
 	if (j->m.op == OW_TM_BRANCH_LIST)
-		text = list_branches(tm.rmid);
+		text = list_branches();
 	else if (j->m.rmid != tm.rmid || tm.rmid == 0)
 		j->m.result = XAER_INVAL;
 	else

@@ -151,7 +151,7 @@ static void scan(void)
 {
 	struct job *j;
 
-	if (w.rmid == 0 || !ow_rm_exists() || w.scanning)
+	if (!ow_rm_exists() || w.scanning)
 		return;
 	j = work_new(look_for_orphans, NULL);
 	if (j == NULL)

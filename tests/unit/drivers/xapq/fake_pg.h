@@ -27,6 +27,7 @@ struct fake {
 	char text[512];	  /* its answer */
 	size_t len;
 	bool ends; /* the server goes behind it */
+	unsigned int pause_ms; /* before it */
 	pthread_t thread;
 	int listener;
 };
@@ -88,6 +89,7 @@ static inline void *fake_attend(void *arg)
 	n = ((uint32_t)head[3] << 8 | head[4]) - 4;
 	assert(head[0] == 'Q' && n < sizeof(f->query));
 	fake_read(f->fd, f->query, n);
+	usleep(f->pause_ms * 1000);
 	fake_send(f, f->text, f->len);
 	if (f->ends)
 		shutdown(f->fd, SHUT_RDWR);

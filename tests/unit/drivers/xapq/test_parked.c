@@ -136,6 +136,63 @@ static void a_branch_whose_server_has_gone_is_rolled_back(void **state)
 	end_server();
 }
 
+/* Nobody else knows how it has ended. */
+static void a_commit_without_a_row_is_waited_for(void **state)
+{
+	(void)state;
+	f.len = fake_done(f.text, "COMMIT");
+	f.pause_ms = 3200; /* with a row the database is asked after three */
+	fake_answer(&f);
+	park_it();
+	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XA_OK);
+	fake_answered(&f);
+	PQfinish(park_take_spare());
+	end_server();
+}
+
+static void who_gets_no_order_in_time_rolls_back(void **state)
+{
+	(void)state;
+	f.len = fake_done(f.text, "ROLLBACK");
+	fake_answer(&f);
+	assert_int_equal(park(&x, f.db, 1, false), 0);
+	fake_answered(&f);
+	assert_string_equal(f.query, "ROLLBACK");
+	while (park_ask(&x, PARK_ROLLBACK, "") != XAER_NOTA)
+		;
+	end_server();
+	/* Its connection is lost meanwhile: it is not used again. */
+	assert_null(park_take_spare());
+}
+
+static void some_connections_are_kept(void **state)
+{
+	struct fake fakes[9];
+	char some[8];
+	int i;
+
+	(void)state;
+	PQfinish(f.db);
+	end_server();
+	for (i = 0; i < 9; i++) {
+		fake_open(&fakes[i], db_connect);
+		fakes[i].len = fake_done(fakes[i].text, "ROLLBACK");
+		fake_answer(&fakes[i]);
+		assert_int_equal(park(&x, fakes[i].db, UINT64_MAX, false), 0);
+		assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
+		fake_answered(&fakes[i]);
+	}
+	/* The last one was closed: it has said so, and ended. */
+	assert_int_equal(recv(fakes[8].fd, some, sizeof(some), 0), 5);
+	assert_int_equal(some[0], 'X');
+	assert_int_equal(recv(fakes[8].fd, some, sizeof(some), 0), 0);
+	for (i = 0; i < 8; i++)
+		PQfinish(park_take_spare());
+	assert_null(park_take_spare());
+	for (i = 0; i < 9; i++)
+		close(fakes[i].fd);
+}
+
 /* ---- other processes ---- */
 
 /* As long as its parent lives, and is not done with it. */
@@ -237,6 +294,11 @@ int main(void)
 		cmocka_unit_test_setup(what_errors_mean, begin),
 		cmocka_unit_test_setup(
 			a_branch_whose_server_has_gone_is_rolled_back, begin),
+		cmocka_unit_test_setup(a_commit_without_a_row_is_waited_for,
+				       begin),
+		cmocka_unit_test_setup(who_gets_no_order_in_time_rolls_back,
+				       begin),
+		cmocka_unit_test_setup(some_connections_are_kept, begin),
 		cmocka_unit_test_setup(
 			a_child_that_holds_the_address_takes_no_orders, begin),
 		cmocka_unit_test_setup(a_child_does_not_hold_the_connection,

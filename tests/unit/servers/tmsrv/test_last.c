@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -72,13 +73,23 @@ static int last_each(XID *x,
 	return XA_OK;
 }
 
+static int forgets, forgotten; /* what it says; of how many rows */
+
 static int last_forget(const XID *rows, int n)
 {
-	(void)rows;
-	(void)n;
+	XID row;
+	int i;
+
+	for (i = 0; i < n && n > 1; i++) {
+		ow_tm_xid(IDENTITY, FIRST + (uint64_t)i, RMID, 0, &row);
+		assert_memory_equal(&rows[i], &row, sizeof(row));
+	}
 	row_words = NULL;
-	return XA_OK;
+	forgotten = n;
+	return forgets;
 }
+
+static bool has_driver = true;
 
 const struct ow_xa_last *ow_xa_last(void)
 {
@@ -91,7 +102,7 @@ const struct ow_xa_last *ow_xa_last(void)
 		.forget = last_forget,
 	};
 
-	return &last;
+	return has_driver ? &last : NULL;
 }
 
 /* ---- the rest of the tmsrv ---- */
@@ -99,11 +110,10 @@ const struct ow_xa_last *ow_xa_last(void)
 static struct job *job;
 static int room; /* branches that memory is there for */
 
+static struct ow_xa_config config = { .rmid = RMID };
+
 const struct ow_xa_config *ow_xa_config(void)
 {
-	static const struct ow_xa_config config = { .rmid = RMID,
-						    .last_resource = true };
-
 	return &config;
 }
 
@@ -156,17 +166,27 @@ uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
 
 /* ---- the facts ---- */
 
+static char folder[] = "/tmp/ow_lastXXXXXX", mark[64], why[200];
+
+/* A life of a tmsrv, with LASTRESOURCE or without. */
+static int start(bool wanted)
+{
+	config.last_resource = wanted;
+	return last_begin(NULL, folder, "TRN", why, sizeof(why));
+}
+
 static int begin(void **state)
 {
-	char folder[] = "/tmp/ow_lastXXXXXX", file[64], why[200] = "";
-
 	(void)state;
 	assert_non_null(mkdtemp(folder));
-	assert_int_equal(last_begin(NULL, folder, "TRN", why, sizeof(why)), 0);
-	snprintf(file, sizeof(file), "%s/TRN.last", folder);
-	assert_int_equal(remove(file), 0);
-	assert_int_equal(remove(folder), 0);
+	snprintf(mark, sizeof(mark), "%s/TRN.last", folder);
 	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	return remove(folder);
 }
 
 /* Does it look into the database now? */
@@ -192,6 +212,52 @@ static struct tran *known(void)
 	t = table_find(EARLIER);
 	table_unlock();
 	return t;
+}
+
+static void only_a_mark_says_that_there_may_be_rows(void **state)
+{
+	(void)state;
+	assert_int_equal(start(false), 0);
+	assert_false(last_may_have(EARLIER));
+	assert_false(look());
+	assert_int_not_equal(access(mark, F_OK), 0);
+	/* It stays, also when the configuration has changed. */
+	assert_int_equal(start(true), 0);
+	assert_int_equal(access(mark, F_OK), 0);
+	assert_true(last_may_have(EARLIER));
+	assert_int_equal(start(false), 0);
+	assert_true(last_may_have(EARLIER));
+	has_driver = false;
+	assert_int_equal(start(false), -1); /* nobody can read them */
+	assert_int_equal(start(true), -1);
+	has_driver = true;
+	assert_int_equal(remove(mark), 0);
+	/* Is there one? Nobody knows. */
+	assert_int_equal(symlink(mark, mark), 0);
+	assert_int_equal(start(false), -1);
+	assert_int_equal(start(true), -1);
+	assert_int_equal(remove(mark), 0);
+	assert_int_equal(start(true), 0);
+	assert_int_equal(remove(mark), 0);
+}
+
+static void rows_that_are_not_needed_are_removed_together(void **state)
+{
+	uint64_t i;
+
+	(void)state;
+	while (look())
+		;
+	for (i = 0; i < 200; i++)
+		last_done(FIRST + i);
+	forgets = XAER_RMFAIL;
+	assert_true(look());
+	assert_int_equal(forgotten, 200);
+	forgotten = 0;
+	forgets = XA_OK;
+	assert_true(look());
+	assert_int_equal(forgotten, 200);
+	assert_false(look());
 }
 
 /* A row of which only a part was read would be removed when that part is
@@ -299,11 +365,14 @@ static void nothing_is_presumed_of_earlier_lives(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_a_mark_says_that_there_may_be_rows),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
 		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),
 		cmocka_unit_test(nothing_is_presumed_of_earlier_lives),
+		cmocka_unit_test(
+			rows_that_are_not_needed_are_removed_together),
 	};
 
-	return cmocka_run_group_tests(tests, begin, NULL);
+	return cmocka_run_group_tests(tests, begin, end);
 }
