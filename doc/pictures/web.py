@@ -34,6 +34,7 @@ SERVERS = (
     {"name": "reportsv", "srvid": 400, "min": 2, "max": 2,
      "appopt": "REPORT=SLEEP", "pingtime": 300, "ping_max": 300},
     {"name": "fraudsv", "srvid": 500, "appopt": "FRAUD=CRASH"},
+    {"name": "limitsv", "srvid": 600, "appopt": "REFUSE=FAIL"},
     {"name": "blackboxsv", "srvid": 900, "appopt": "-m 2"},
 )
 # Name of the picture, key of the screen, width, height, dark, seconds back.
@@ -42,7 +43,12 @@ PICTURES = (
     ("services", "1", 1100, 560, True, 0),
     ("telephone", "1", 390, 760, False, 0),
     ("black-box", "2", 1100, 700, False, 9),
+    ("call", "s", 1100, 700, False, 0),
+    ("messages", "m", 1100, 640, True, 0),
+    ("configuration", "g", 390, 760, True, 0),
 )
+FIELDS = "ACCOUNT 3001 string\nCARD 3002 string\nAMOUNT 3003 double\n"
+QUEUES = "PAYMENTS,autoq=y,tries=2,waitretry=50ms,svcnm=REFUSE,errorq=ERRORS\nERRORS\nHOLD\n"
 
 
 def programs(d):
@@ -56,6 +62,10 @@ def load(d):
     for svc, clients in (("BALANCE", 3), ("STATEMENT", 1), ("DEPOSIT", 6)):
         for _ in range(clients):
             d.client().begin("calls", svc, 100000000, 1, 20)
+    for i in range(4):
+        d.call("BALANCE", "x")
+        d.client()("enq", "BANK", "PAYMENTS", "-", "-",
+                   f"FIELDS:ACCOUNT=LV0{i}17,CARD=471{i},AMOUNT={i + 1}.5")
     for _ in range(5):
         d.client().begin("call", "REPORT", "-", "STRING:90000")
     d.call("FRAUD", "x")
@@ -80,10 +90,38 @@ def look(b, width, height, dark):
          "value": "dark" if dark else "light"}]})
 
 
+def call_it(b):
+    b.find_element(By.ID, "call-service").send_keys("BALANCE")
+    for i, (name, value) in enumerate((("ACCOUNT", "LV0117"),
+                                       ("CARD", "4711"))):
+        if i > 0:
+            b.find_element(By.ID, "call-add").click()
+        inputs = b.find_elements(By.CSS_SELECTOR, ".field input")
+        inputs[2 * i].send_keys(name)
+        inputs[2 * i + 1].send_keys(value)
+    inputs[-1].send_keys(Keys.CONTROL, Keys.ENTER)
+
+
+def read_one(b):
+    b.find_element(By.CSS_SELECTOR, "#messages-rows input").click()
+    b.find_element(By.CSS_SELECTOR, "#messages-rows button").click()
+
+
+def ask(b):
+    b.find_element(By.ID, "configuration-check").click()
+
+
+ACTS = {"call": call_it, "messages": read_one, "configuration": ask}
+
+
 def shoot(b, name, key, back):
+    b.execute_script("document.activeElement.blur()")
     body = b.find_element(By.TAG_NAME, "body")
     body.send_keys(key)
     time.sleep(2.5)
+    if name in ACTS:
+        ACTS[name](b)
+        time.sleep(1.5)
     for _ in range(back):
         body.send_keys("[")
         time.sleep(0.3)
@@ -97,7 +135,13 @@ def main():
     with Domain(small=False) as d, socket.socket() as s:
         programs(d)
         os.makedirs(f"{d.home}/conf", exist_ok=True)
-        d.boot(*SERVERS)
+        for name, text in (("bank.fd", FIELDS), ("q.conf", QUEUES)):
+            with open(f"{d.home}/{name}", "w", encoding="ascii") as f:
+                f.write(text)
+        d.env.update(FLDTBLDIR=d.home, FIELDTBLS="bank.fd")
+        d.boot(*SERVERS, {"name": "tmqueue", "srvid": 800, "appopt":
+                          f"-m BANK -q {d.home}/q.conf"},
+               settings={"mask": "CARD"})
         subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", "admin",
                         "anna"], env=d.env, input="secret\n", text=True,
                        check=True)
@@ -106,6 +150,10 @@ def main():
         s.close()
         d.daemon("ndrxweb", "-p", port)
         load(d)
+        with open(d.env["NDRX_CONFIG"], encoding="utf-8") as f:
+            text = f.read()
+        with open(d.env["NDRX_CONFIG"], "w", encoding="utf-8") as f:
+            f.write(text.replace("STATEMENT=UPPER", "STATEMENT=ECHO"))
         b = browser()
         look(b, 1100, 560, False)
         b.get(f"http://127.0.0.1:{port}/")

@@ -200,8 +200,10 @@ function show(name, scope = {}, keep = false) {
   state.last = null;
   $("filter").value = "";
   for (const b of $("tabs").querySelectorAll("button")) {
-    if (b.dataset.screen === name) b.setAttribute("aria-current", "page");
-    else b.removeAttribute("aria-current");
+    if (b.dataset.screen === name) {
+      b.setAttribute("aria-current", "page");
+      b.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else b.removeAttribute("aria-current");
   }
   if (is_screen(name)) history.replaceState(null, "", "#" + encodeURIComponent(name));
   const table = name !== "overview" && !(name in tools);
