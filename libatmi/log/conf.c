@@ -90,6 +90,14 @@ static int set_threaded(struct ow_log_conf *conf, size_t off,
 	return 0;
 }
 
+static int set_trace(struct ow_log_conf *conf, size_t off, const char *value)
+{
+	if (strlen(value) != 1 || strchr("yYnN", value[0]) == NULL)
+		return -EINVAL;
+	conf->trace = value[0] == 'y' || value[0] == 'Y';
+	return 0;
+}
+
 static int set_nothing(struct ow_log_conf *conf, size_t off, const char *value)
 {
 	return 0;
@@ -112,6 +120,7 @@ static const struct {
 	{ .key = "lines", .set = set_nothing },
 	{ .key = "format", .set = set_format },
 	{ .key = "threaded", .set = set_threaded },
+	{ .key = "trace", .set = set_trace },
 	{ .key = "match", .set = set_nothing },
 	{ .key = "rebins", .set = set_nothing },
 };

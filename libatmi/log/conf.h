@@ -15,6 +15,7 @@
  *	format		text or json
  *	threaded	y: every thread but the main one writes a file of its
  *			own, NAME.<n>[.ext]; n, l: all threads write one file
+ *	trace		y: a line for each call and each service
  *	match, rebins	an extended regular expression: the line is also for
  *			programs whose whole name matches
  *	bufsz, lines	accepted without effect: every line is written at once
@@ -39,6 +40,7 @@ struct ow_log_conf {
 	bool mkdir;	   /* make the file's folders */
 	bool json;	   /* lines are JSON objects */
 	bool per_thread;   /* threads have files of their own */
+	bool trace;	   /* each call and each service is a line */
 	bool lined;	   /* a line was applied */
 	bool tp_given;	   /* a level of tp was */
 	char problem[256]; /* the first value refused; "": none */

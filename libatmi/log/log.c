@@ -170,6 +170,12 @@ void ow_log_start(void)
 	errno = saved;
 }
 
+bool ow_log_traces(void)
+{
+	ow_log_start();
+	return atomic_load(&ow_log_process()->trace);
+}
+
 int ow_log_level(enum ow_log_fac fac)
 {
 	ow_log_start();

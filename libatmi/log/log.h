@@ -90,6 +90,9 @@ void ow_log_set_level(int lev);
 /* The level of a facility; reads the configuration if no one has. */
 int ow_log_level(enum ow_log_fac fac);
 
+/* Is each call and each service to be a line (trace=y)? span/note.h asks. */
+bool ow_log_traces(void);
+
 /* The program's name in log lines and in lines of NDRX_DEBUG_CONF:
  * NDRX_SVPROCNAME or argv[0]. */
 const char *ow_log_progname(void);

@@ -77,6 +77,7 @@ int ow_log_process_apply(const struct ow_log_conf *conf, bool is_default)
 		ow_log_process_set_level((enum ow_log_fac)i, conf->level[i]);
 	atomic_store(&g_log.p.json, conf->json);
 	atomic_store(&g_log.p.per_thread, conf->per_thread);
+	atomic_store(&g_log.p.trace, conf->trace);
 	atomic_fetch_add(&g_log.p.generation, 1);
 	pthread_mutex_unlock(&g_log.lock);
 	return r;
@@ -96,6 +97,7 @@ void ow_log_process_conf(struct ow_log_conf *ret_conf)
 	memcpy(ret_conf->module, &module, sizeof(ret_conf->module));
 	ret_conf->json = atomic_load(&g_log.p.json);
 	ret_conf->per_thread = atomic_load(&g_log.p.per_thread);
+	ret_conf->trace = atomic_load(&g_log.p.trace);
 	pthread_mutex_unlock(&g_log.lock);
 }
 

@@ -21,7 +21,7 @@
 struct ow_log_process {
 	struct ow_log_file file;
 	_Atomic uint64_t module; /* 4 characters and NUL; 0: the default */
-	atomic_bool json, per_thread;
+	atomic_bool json, per_thread, trace;
 	_Atomic uint32_t generation; /* counts configurations, from 1 */
 };
 

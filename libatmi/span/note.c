@@ -17,7 +17,11 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/log.h"
+#include "libatmi/span/line.h"
 #include "libatmi/span/ring.h"
+
+#define IN_RING 1u /* bits of ow_span_noting */
+#define IN_LOG	2u
 
 _Atomic uint32_t ow_span_noting;
 
@@ -69,20 +73,29 @@ static bool need_ring(const struct ow_domain *d)
 
 bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 {
-	uint32_t none = 0;
-	bool on;
+	uint32_t none = 0, on = ow_log_traces() ? IN_LOG : 0;
 
 	if (!ow_span_is_wanted(d, now_ns)) {
-		if (ow_span_is_on())
-			ow_store_relaxed(&ow_span_noting, 0);
-		return false;
+		if (ow_load_relaxed(&ow_span_noting) != on)
+			ow_store_relaxed(&ow_span_noting, on);
+		return on != 0;
 	}
 	if (!atomic_compare_exchange_strong(&busy, &none, 1))
 		return ow_span_is_on();
-	on = need_ring(d);
+	if (need_ring(d))
+		on |= IN_RING;
 	ow_store_relaxed(&ow_span_noting, on);
 	atomic_store(&busy, 0);
-	return on;
+	return on != 0;
+}
+
+/* Whatever the level: who wants calls need not want the rest. */
+static void write_line(const struct ow_span *s)
+{
+	char line[OW_SPAN_LINE];
+
+	ow_ndebug_write(OW_LOG_NDRX, log_info, __FILE__, __LINE__, __func__,
+			"trace: %s", ow_span_line(s, line));
 }
 
 void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
@@ -97,10 +110,14 @@ void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
 void ow_span_note(struct ow_span *s)
 {
 	struct ow_span_ring *r = atomic_load(&ring);
+	uint32_t on = ow_load_relaxed(&ow_span_noting);
 
-	if (r == NULL || !ow_span_is_on())
+	if (on == 0)
 		return;
 	if (s->end_ns == 0)
 		s->end_ns = ow_clock_mono_ns();
-	(void)ow_span_ring_put(r, s);
+	if (r != NULL && (on & IN_RING) != 0)
+		(void)ow_span_ring_put(r, s);
+	if ((on & IN_LOG) != 0)
+		write_line(s);
 }

@@ -2,6 +2,8 @@
 /*
  * note.h - this process notes its finished spans, while somebody reads them
  *
+ * Readers are ndrxotel, by the ring, and whoever has said trace=y, in the log.
+ *
  * Whether it does is looked up once a second, with the look for changed logs
  * (lcf/follow). While it does not, calls pass none of this: doc/design/spans.md
  * says by which words they are led here.
@@ -18,7 +20,7 @@
 
 struct ow_domain;
 
-/* 1: it does. For paths that are slow anyway. */
+/* Not 0: it does. For paths that are slow anyway. */
 extern _Atomic uint32_t ow_span_noting;
 static inline bool ow_span_is_on(void)
 {

@@ -219,9 +219,9 @@ void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns)
 	if (now_ns < due || !atomic_compare_exchange_strong(
 				&next_look, &due, now_ns + LOOK_NS))
 		return;
+	ow_log_look(now_ns);
 	atomic_store(&ow_lcf_next_look,
 		     ow_span_follow(d, now_ns) ? 0 : now_ns + LOOK_NS);
-	ow_log_look(now_ns);
 	if (functions == NULL ||
 	    !atomic_compare_exchange_strong(&busy, &none, 1))
 		return;

@@ -41,6 +41,61 @@ def test_a_trace_can_be_followed_through_all_processes():
         differs(said["on its own"][1], TRACE)
 
 
+def _traced(path):
+    """The lines of calls and services, without ids: [words]."""
+    return [n.split("trace: ")[1].split() for n in read(path).splitlines()
+            if "trace: " in n]
+
+
+def test_each_call_is_a_line_on_both_sides():
+    with Domain(env={"NDRX_DEBUG_STR":
+                     "ndrx=2 trace=y file=${NDRX_APPHOME}/all.log"}) as d:
+        d.server(1, "SAY", "FAIL")
+        d.server(2, "CALLON")
+        c = d.client()
+        equal(c.call("CALLON", "SAY hello").err, "OK")
+        equal(c.call("FAIL", "x").err, "TPESVCFAIL")
+        equal(c.call("NOSUCH", "x").err, "TPENOENT")
+        c("acall", "SAY", "TPNOREPLY", "STRING:12345")
+        lines = wait_for(lambda: len(_traced(f"{d.home}/all.log")) >= 8 and
+                         _traced(f"{d.home}/all.log"), "all of them", 5)
+        said = [(w[0], w[1], w[4]) for w in lines]
+        equal(sorted(said), sorted([
+            ("serve", "SAY", "ok"), ("call", "SAY", "ok"),
+            ("serve", "CALLON", "ok"), ("call", "CALLON", "ok"),
+            ("serve", "FAIL", "TPESVCFAIL"), ("call", "FAIL", "TPESVCFAIL"),
+            ("call", "NOSUCH", "TPENOENT"),
+            ("send", "SAY", "ok"), ("serve", "SAY", "ok")]))
+        size = {w[1]: int(w[2]) for w in lines if w[0] == "serve"}
+        equal(size["SAY"], 6, "bytes of 12345")
+        ids = [dict(x.split("=") for x in w if "=" in x) for w in lines
+               if w[1] in ("CALLON", "SAY")][:4]
+        equal(len({i["trace"] for i in ids}), 1, "one trace")
+
+
+def test_calls_are_traced_while_an_order_says_so():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        c, log = d.client(), f"{d.logs}/testsv.1.log"
+        equal(c.call("ECHO", "x").err, "OK")
+        d.xadmin("lcf", "logchg", "-A", "trace=y")
+
+        def both(then):
+            equal(c.call("ECHO", "x").err, "OK")
+            return min(len(_traced(p)) for p in
+                       (log, f"{d.logs}/testcl.log")) > then
+
+        wait_for(lambda: both(0), "lines of both", 10)
+        d.xadmin("lcf", "disable")
+
+        def quiet():
+            before = _traced(log)
+            equal([c.call("ECHO", "x").err for _ in range(5)], ["OK"] * 5)
+            return _traced(log) == before
+
+        wait_for(quiet, "no more", 10)
+
+
 def test_log_lines_are_json_on_request():
     with Domain(env={"NDRX_DEBUG_STR":
                      "tp=4 format=json file=${NDRX_APPHOME}/all.log"}) as d:
