@@ -34,6 +34,8 @@ STEPS = (
      "facts fail without what they cover"),
     ("models", "./check --model", "every interleaving of the shm protocols"),
     ("fuzz", "./check --fuzz 60", "each fuzzer for a minute"),
+    ("gate", "scripts/run-go-fuzzers build/check 100",
+     "each fuzzer of the gate for HTTP, ten minutes in all"),
     ("kernels", "kernel/verify --quick --if-changed",
      "patched kernels, if their sources have changed"),
 )

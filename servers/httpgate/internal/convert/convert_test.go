@@ -5,6 +5,7 @@ package convert
 import (
 	"encoding/json"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
@@ -157,6 +158,51 @@ func FuzzConversions(f *testing.F) {
 			if json.Unmarshal([]byte(text), &m) != nil || m["A"] != strings.ToValidUTF8(id, "\ufffd") {
 				t.Errorf("%s: %q of %q", conv, text, body)
 			}
+		}
+	})
+}
+
+// What fields say becomes an answer that HTTP has, whatever they say.
+func FuzzExtendedAnswer(f *testing.F) {
+	f.Add("X-A", "1", "201", "k", "v", "/", []byte("x"))
+	f.Add("Content-Length", "a\r\nb", "-1", "a b", "\x00", ";", []byte(nil))
+	f.Fuzz(func(t *testing.T, name, value, status, cookie, text, path string, body []byte) {
+		c := converter(t, config.Route{Conv: "ext", Errors: "ext"})
+		for _, x := range []*Failure{nil, Of(10, false), Of(6, true)} {
+			a := c.ExtendedAnswer(Fields{"EX_IF_RSPHN": []any{name}, "EX_IF_RSPHV": []any{value}, "EX_NETRCODE": status,
+				"EX_IF_RSPCN": cookie, "EX_IF_RSPCV": text, "EX_IF_RSPCPATH": path, "EX_IF_RSPDATA": body}, x)
+			if a.Status < 200 || a.Status > 599 {
+				t.Errorf("status %d", a.Status)
+			}
+			for n, values := range a.Header {
+				if notTheirs[n] || strings.ContainsAny(strings.Join(values, ""), "\r\n\x00") {
+					t.Errorf("%q: %q", n, values)
+				}
+			}
+			if x != nil && a.Header.Get(WorkHeader) != x.Work {
+				t.Errorf("%q of %q", a.Header.Get(WorkHeader), x.Work)
+			}
+		}
+	})
+}
+
+// A request of conv ext becomes fields, or is refused; and leaves no file.
+func FuzzExtended(f *testing.F) {
+	f.Add("a=1", "application/x-www-form-urlencoded", "k=v", []byte("a=1&b=%ff"))
+	f.Add("", "multipart/form-data; boundary=b", "", []byte("--b\r\nContent-Disposition: form-data; name=\"a\"; filename=\"../x\"\r\n\r\nv\r\n--b--"))
+	f.Fuzz(func(t *testing.T, query, kind, cookie string, body []byte) {
+		r := config.Route{Conv: "ext", Errors: "ext", ParseHeaders: true}
+		r.Old.ParseForm, r.Old.ParseCookies, r.Old.FileUpload, r.Old.TempDir = true, true, true, t.TempDir()
+		q := httptest.NewRequest("POST", "/", nil)
+		q.URL.RawQuery = query
+		q.Header.Set("Content-Type", kind)
+		q.Header.Set("Cookie", cookie)
+		fields, remove, err := converter(t, r).Extended(q, body)
+		if err == nil {
+			remove(fields)
+		}
+		if left, _ := os.ReadDir(r.Old.TempDir); len(left) > 0 {
+			t.Errorf("%q: %v is left", body, left)
 		}
 	})
 }
