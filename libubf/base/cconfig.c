@@ -141,10 +141,14 @@ static int read_file(const char *path, ow_ini_fn *give, void *arg,
 		     void (*wrong)(const char *path, const char *why))
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
-	int result = f != NULL ? ow_ini_read(f, give, arg) : -errno;
+	char why[80];
+	unsigned int bad = 0;
+	int result = f != NULL ? ow_ini_read(f, give, arg, &bad) : -errno;
 
-	if (result < 0 && wrong != NULL)
-		wrong(path, strerror(-result));
+	snprintf(why, sizeof(why), "line %u is no [SECTION] and no KEY=VALUE, and "
+		 "is left out", bad);
+	if (wrong != NULL && (result < 0 || bad > 0))
+		wrong(path, result < 0 ? strerror(-result) : why);
 	return result;
 }
 

@@ -15,7 +15,9 @@
 typedef int ow_ini_fn(void *arg, const char *section, const char *key,
 		      const char *value);
 
-/* 0; -ENOMEM; -EIO; or the result of `take`. */
-int ow_ini_read(FILE *f, ow_ini_fn *take, void *arg);
+/* 0; -ENOMEM; -EIO; or the result of `take`. *ret_bad: the first line that is
+ * neither and was left out, a [ without ], then with the keys below it, or a =
+ * without a key; 0: there is none. */
+int ow_ini_read(FILE *f, ow_ini_fn *take, void *arg, unsigned int *ret_bad);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include <cmocka.h>
@@ -150,6 +151,46 @@ static void a_missing_file_leaves_the_rest(void **state)
 	assert_string_equal(value("@global", "A"), "1");
 }
 
+static char told[256];
+
+static int take_nothing(void *arg, const char *section, const char *key,
+			const char *text)
+{
+	(void)arg;
+	(void)section;
+	(void)key;
+	(void)text;
+	return 0;
+}
+
+static void tell(const char *path, const char *why)
+{
+	(void)path;
+	snprintf(told, sizeof(told), "%s", why);
+}
+
+/* Its keys would be those of the section above it. */
+static void a_section_that_is_not_closed_is_left_out_and_told(void **state)
+{
+	(void)state;
+	name_file("NDRX_CCONFIG", "a.ini",
+		  "[@global]\nA=1\n[@queue\nQ=2\n[@debug]\nD=1\n"
+		  "[@global]\n=3\nB=3\n");
+	assert_string_equal(value("@global", "A"), "1");
+	assert_string_equal(value("@global", "B"), "3");
+	assert_null(value("@global", "Q"));
+	assert_int_equal(got.n, 2);
+	assert_string_equal(value("@debug", "D"), "1");
+	told[0] = '\0';
+	ow_cconfig_source(getenv("NDRX_CCONFIG"), take_nothing, NULL, tell);
+	assert_string_equal(told, "line 3 is no [SECTION] and no KEY=VALUE, and "
+				  "is left out");
+	name_file("NDRX_CCONFIG", "a.ini", "[@global]\nA\n B\n");
+	told[0] = '\0';
+	ow_cconfig_source(getenv("NDRX_CCONFIG"), take_nothing, NULL, tell);
+	assert_string_equal(told, "");
+}
+
 static void tuxconfig_is_read_where_no_domain_is_named(void **state)
 {
 	(void)state;
@@ -196,6 +237,9 @@ int main(void)
 		    the_global_section_replaces_variables, begin, end),
 		cmocka_unit_test_setup_teardown(a_missing_file_leaves_the_rest,
 						begin, end),
+		cmocka_unit_test_setup_teardown(
+		    a_section_that_is_not_closed_is_left_out_and_told, begin,
+		    end),
 		cmocka_unit_test_setup_teardown(
 		    tuxconfig_is_read_where_no_domain_is_named, begin, end),
 		cmocka_unit_test_setup_teardown(
