@@ -266,6 +266,7 @@ int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
 				  .argv = argv,
 				  .input = text,
 				  .input_size = text != NULL ? strlen(text) : 0,
+				  .user = user,
 				  .changes = o->changes,
 				  .apart = o->json,
 				  .waiter = waiter };

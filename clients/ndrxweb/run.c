@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -20,7 +21,8 @@
 
 #include "libatmi/base/clock.h"
 
-#define RUNS	   8u
+#define RUNS	   8u /* that change nothing */
+#define OF_USER	   4u /* of them */
 #define OUTPUT_MAX (4u << 20)
 #define PIECE	   65536u
 #define LOOK_MS	   50 /* at a process without a pidfd */
@@ -152,21 +154,34 @@ static int start(struct ow_run *r, const struct ow_run_begin *b)
 	return 0;
 }
 
+/* 0; -EBUSY: another one changes something; -EAGAIN: there are too many. */
+static int find_place(const struct ow_runs *s, const struct ow_run_begin *b)
+{
+	unsigned int all = 0, own = 0;
+	const struct ow_run *r;
+
+	for (r = s->first; r != NULL; r = r->next) {
+		if (r->pid == 0 || r->changes != b->changes)
+			continue;
+		all++;
+		own += strcmp(r->user, b->user) == 0;
+	}
+	if (b->changes)
+		return all > 0 ? -EBUSY : 0;
+	return all >= RUNS || own >= OF_USER ? -EAGAIN : 0;
+}
+
 int ow_run_begin(struct ow_runs *s, const struct ow_run_begin *b,
 		 struct ow_run **ret)
 {
+	int e = find_place(s, b);
 	struct ow_run *r;
-	unsigned int n = 0;
-	int e;
 
-	for (r = s->first; r != NULL; r = r->next) {
-		if (b->changes && r->changes && r->pid != 0)
-			return -EBUSY;
-		n += r->pid != 0;
-	}
-	r = n < RUNS ? calloc(1, sizeof(*r)) : NULL;
+	if (e < 0)
+		return e;
+	r = calloc(1, sizeof(*r));
 	if (r == NULL)
-		return n < RUNS ? -ENOMEM : -EAGAIN;
+		return -ENOMEM;
 	r->fd = r->pidfd = r->errors = -1;
 	e = start(r, b);
 	if (e < 0) {
@@ -176,6 +191,7 @@ int ow_run_begin(struct ow_runs *s, const struct ow_run_begin *b,
 	watch(s, r->fd);
 	watch(s, r->pidfd);
 	r->changes = b->changes;
+	snprintf(r->user, sizeof(r->user), "%s", b->user);
 	r->waiter = b->waiter;
 	r->until_ns = ow_clock_mono_ns() + s->limit_ns;
 	r->next = s->first;

@@ -4,7 +4,8 @@
  *
  * A process has a group of its own, a limit of time, and its output in memory.
  * Nothing here waits: the loop polls ow_runs_fd(). Of those that change
- * something one runs at a time. One thread.
+ * something one runs at a time; of the others eight, and four of one user, so
+ * that nobody takes all places. One thread.
  *
  * A run belongs to who began it until ow_run_leave(). Its process goes on
  * without him, and is reaped here.
@@ -26,6 +27,7 @@ struct ow_run {
 	int fd;	    /* its output; -1: closed */
 	int errors; /* what it says of errors, a file in memory; -1: that is in
 		     * its output */
+	char user[32];
 	bool changes;
 	bool late;  /* its time was over: it was killed, and what it has done
 		     * is not known */
@@ -44,6 +46,7 @@ struct ow_run_begin {
 	char *const *argv;
 	const void *input; /* what it reads; NULL: nothing */
 	size_t input_size;
+	const char *user; /* whose it is */
 	bool changes;
 	bool apart; /* its errors are not in its output */
 	void *waiter;

@@ -74,10 +74,10 @@ class Browser:
         return self.ask("POST", _order(verb, what), body,
                         **{"X_Token": self.token, **headers})
 
-    def begin_order(self, verb, what):
+    def begin_order(self, verb, what, body=""):
         """Give an order, and do not wait: its connection."""
         c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
-        c.request("POST", _order(verb, what), "",
+        c.request("POST", _order(verb, what), body,
                   {"Cookie": self.cookie, "X-Token": self.token})
         return c
 
@@ -485,6 +485,23 @@ def test_each_order_has_its_own_answer():
                     contains(r.read().decode(), f"OTHER{n}")
                 o.close()
             first.close()
+
+
+def test_one_user_does_not_take_the_place_of_others():
+    with _console({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO SLEEP"},
+                  users=(("otto", "operate"), ("adam", "admin"))) \
+            as (d, b, p):
+        b.log_in("otto")
+        words = {"called": "SLEEP", "type": "STRING", "seconds": "20"}
+        calls = [b.begin_order("call", words, '"900"') for _ in range(9)]
+        wait_for(lambda: len(_children(p.pid)) == 4, "four are under way")
+        o = Browser(b.port)
+        o.log_in("adam")
+        equal(o.order("suspend", "ECHO").status, 200)
+        equal(o.order("call", {**words, "called": "NONE"}).status, 422)
+        got = sorted(c.getresponse().status for c in calls)
+        equal(got, 4 * [200] + 5 * [409])
+        equal(b.order("call", words, '"1"').status, 200)
 
 
 def test_an_order_has_a_time_limit_and_says_that_it_does_not_know():
