@@ -113,6 +113,40 @@ static void each_fatal_error_is_a_farewell(void **state)
 	assert_true(db_is_lost(f.db));
 }
 
+static void what_a_failed_statement_means(void **state)
+{
+	static const struct {
+		const char *severity, *state;
+		bool ends;
+		int xa;
+	} rows[] = {
+		{ "ERROR", "42704", false, XAER_NOTA },
+		{ "ERROR", "23505", false, XAER_RMERR },
+		{ "ERROR", "08006", false, XAER_RMFAIL },
+		{ "ERROR", "57P01", false, XAER_RMFAIL },
+		{ "ERROR", "23505", true, XAER_RMFAIL },
+		{ "FATAL", "25P03", true, XAER_RMFAIL },
+	};
+	PGresult *r;
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		f.len = fake_report(f.text, 'E', rows[i].severity,
+				    rows[i].state);
+		f.ends = rows[i].ends;
+		if (!f.ends)
+			f.len += fake_message(f.text + f.len, 'Z', "I", 1);
+		fake_answer(&f);
+		r = db_execute(f.db, "x");
+		fake_answered(&f);
+		assert_int_equal(db_fail(f.db, r, "x", XAER_RMERR),
+				 rows[i].xa);
+		PQclear(r);
+		end(state);
+		begin(state);
+	}
+}
+
 static int heard;
 
 static void hear_too(void *arg, const char *text)
@@ -149,6 +183,8 @@ int main(void)
 			a_warning_that_it_goes_counts, begin, end),
 		cmocka_unit_test_setup_teardown(
 			each_fatal_error_is_a_farewell, begin, end),
+		cmocka_unit_test_setup_teardown(what_a_failed_statement_means,
+						begin, end),
 		cmocka_unit_test_setup_teardown(a_program_hears_its_notices,
 						begin, end),
 	};

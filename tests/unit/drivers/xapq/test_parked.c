@@ -4,6 +4,7 @@
  */
 #include "drivers/xapq/parked.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -165,6 +166,54 @@ static void who_gets_no_order_in_time_rolls_back(void **state)
 	assert_null(park_take_spare());
 }
 
+static int threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	int n = 0;
+
+	assert_non_null(tasks);
+	while (readdir(tasks) != NULL)
+		n++;
+	closedir(tasks);
+	return n;
+}
+
+/* Of three the oldest ends first, then the last; one thread sees to all. */
+static void branches_end_in_any_order(void **state)
+{
+	struct fake fakes[3];
+	XID xids[3];
+	int i, n;
+
+	(void)state;
+	PQfinish(f.db);
+	end_server();
+	for (i = 0; i < 3; i++) {
+		fake_open(&fakes[i], db_connect);
+		fakes[i].len = fake_done(fakes[i].text, "ROLLBACK");
+		xids[i] = x;
+		xids[i].data[20] = (char)i;
+	}
+	n = threads();
+	for (i = 0; i < 3; i++)
+		assert_int_equal(park(&xids[i], fakes[i].db, UINT64_MAX, false),
+				 0);
+	assert_in_range(threads(), n, n + 1);
+	for (i = 0; i < 6; i++) {
+		n = i / 2 * 2 % 3; /* 0 0 2 2 1 1 */
+		if (i % 2 == 0)
+			fake_answer(&fakes[n]);
+		assert_int_equal(park_ask(&xids[n], PARK_ROLLBACK, ""),
+				 i % 2 == 0 ? XA_OK : XAER_NOTA);
+		if (i % 2 == 0)
+			fake_answered(&fakes[n]);
+	}
+	for (i = 0; i < 3; i++) {
+		PQfinish(park_take_spare());
+		close(fakes[i].fd);
+	}
+}
+
 static void some_connections_are_kept(void **state)
 {
 	struct fake fakes[9];
@@ -298,6 +347,7 @@ int main(void)
 				       begin),
 		cmocka_unit_test_setup(who_gets_no_order_in_time_rolls_back,
 				       begin),
+		cmocka_unit_test_setup(branches_end_in_any_order, begin),
 		cmocka_unit_test_setup(some_connections_are_kept, begin),
 		cmocka_unit_test_setup(
 			a_child_that_holds_the_address_takes_no_orders, begin),

@@ -220,6 +220,13 @@ static void only_a_mark_says_that_there_may_be_rows(void **state)
 	assert_int_equal(start(false), 0);
 	assert_false(last_may_have(EARLIER));
 	assert_false(look());
+	/* Who cannot keep rows makes none. */
+	has_driver = false;
+	assert_int_equal(start(true), -1);
+	has_driver = true;
+	config.rmid = 0;
+	assert_int_equal(start(true), -1);
+	config.rmid = RMID;
 	assert_int_not_equal(access(mark, F_OK), 0);
 	/* It stays, also when the configuration has changed. */
 	assert_int_equal(start(true), 0);
