@@ -44,7 +44,7 @@
   async function check() {
     say("Checking ...");
     const r = await give_order({ verb: "check" });
-    say(r.text.trim() || r.word, r.ok ? "" : "bad-text");
+    say(r.text.trim() || (r.ok ? "No server would be started, stopped or restarted." : r.word), r.ok ? "" : "bad-text");
     load();
   }
 

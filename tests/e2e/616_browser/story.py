@@ -354,6 +354,8 @@ def test_what_would_this_reload_do():
         p.see("#configuration-outcome", "Done.")
         equal(d.call("UPPER", "x").data, "X")
         p.see("#configuration-count", " 0 of them")
+        p["configuration-check"].click()
+        p.see("#configuration-outcome", "No server would be")
         p["configuration-filter"].send_keys("appopt testsv")
         wait_for(lambda: len(p.texts("#configuration-rows tr")) == 2,
                  "filtered")
