@@ -222,8 +222,10 @@ def test_fields_that_services_take_and_give_are_noted_without_values():
             lacks(text + d.xadmin("schema").stdout, secret)
         schemas = d.get("/openapi.json").json["components"]["schemas"]
         equal(set(schemas["Takes_BALANCE"]["properties"]), {"T_ACCNUM", "T_ACCCUR"})
-        kill(d.pid(GATE))
-        wait_for(lambda: d.row("http", state="up", path="/text"), "the next gate")
+        old = d.pid(GATE)
+        kill(old)
+        wait_for(lambda: d.pid(GATE) not in (0, old), "restarted")
+        d.wait_listens()
         equal(d.post("/balance/ACC00000000002", {"T_ACCCUR": "EUR"}).status, 200)
         wait_for(lambda: _fields(d, "BALANCE", "takes")["T_ACCNUM"] == ("string", 2, 1, 1), "it goes on")
         d.attributes = ""
