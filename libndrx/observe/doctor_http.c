@@ -103,14 +103,20 @@ static bool is_offered(const struct ow_observer *v, const char *service)
 	return false;
 }
 
+/* Routes whose target is a service. */
+static bool has_service(const struct ow_http_route *r)
+{
+	return strcmp(r->kind, "service") == 0 ||
+	       strcmp(r->kind, "conversation") == 0;
+}
+
 static void on_route(const struct ow_http_gate *g,
 		     const struct ow_http_route *r, void *arg)
 {
 	struct checking *c = arg;
 	char name[200];
 
-	if (g->state == OW_HTTP_DEAD || !r->in_force ||
-	    strcmp(r->kind, "service") != 0 ||
+	if (g->state == OW_HTTP_DEAD || !r->in_force || !has_service(r) ||
 	    is_offered(c->view, r->target))
 		return;
 	snprintf(name, sizeof(name), "%.31s (%.8s %.60s of gate %ld)",

@@ -45,8 +45,9 @@ struct ow_http_gate {
 
 struct ow_http_route {
 	const char *method, *path;
-	const char *kind; /* service queue events static transactions echo none;
-			   * removed: by a reload */
+	/* service conversation queue events static transactions echo none;
+	 * removed: by a reload */
+	const char *kind;
 	const char *target; /* of a service, a queue: its name */
 	bool in_force;
 	uint64_t in_flight, requests;

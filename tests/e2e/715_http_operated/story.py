@@ -22,6 +22,7 @@ ROUTES = ('<route path="/echo" svc="ECHO" conv="text"/>'
           '<route path="/sleep" svc="SLEEP" conv="text" timeout="20"/>'
           '<route path="/fail" svc="FAIL" conv="text"/>'
           '<route path="/none" svc="NONE" conv="text"/>'
+          '<route method="GET" path="/talk" conversation="NOCONV" conv="text"/>'
           '<route method="GET" path="/in" staticdir="${NDRX_APPHOME}"/>')
 
 
@@ -113,7 +114,8 @@ def test_doctor_finds_routes_that_nobody_serves():
     with gate(ROUTES, SERVERS) as d:
         wait_for(lambda: _route(d, "/none"), "its figures")
         text = _doctor(d)
-        contains(text, "routes of HTTP: NONE (POST /none")
+        contains(text, "NONE (POST /none")
+        contains(text, "NOCONV (GET /talk")
         for served in ("ECHO (", "SLEEP (", "/in"):
             lacks([line for line in text.split("\n") if "routes of HTTP" in line][0], served)
 

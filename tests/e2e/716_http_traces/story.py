@@ -12,6 +12,7 @@ from fixture import wait_for
 from http_peer import Peer
 from httpgate import gate
 from otlp import read_lines
+from websockets import Socket
 
 COST = 6
 MAINLY = "shm"
@@ -120,3 +121,16 @@ def test_calls_that_share_a_context_keep_their_traces():
         count = lambda: [len([s for s in _spans(path, "serve") if s.trace == f"{i + 1:032x}"]) for i in range(6)]  # noqa: E731
         wait_for(lambda: count() == [20] * 6, "each has its own calls")
         contains(json.dumps([s.attrs for s in _spans(path, "http")]), "/on/{to}")
+
+
+def test_a_conversation_by_websocket_is_of_the_trace_that_began_it():
+    with gate(ROUTES + '<route path="/talk" conversation="TALK" conv="text"/>', *SERVERS,
+              {"name": "conversesv", "srvid": 21, "appopt": "TALK"}) as d:
+        path = _watch(d)
+        _begin(d, path)
+        with Socket(d.port, "/talk", PARENT) as s:
+            s.send("send:one return:two")
+            equal([s.next(), s.next(), s.next()], ["one", "two", 1000])
+        one, = wait_for(lambda: [x for x in _spans(path, "conversation") if x.trace == TRACE], "its span")
+        first, = wait_for(lambda: [x for x in _spans(path, "http") if x.trace == TRACE], "the request's")
+        equal((one.name, one.parent, first.parent), ("TALK", first.id, CALLER))

@@ -125,6 +125,7 @@ func (c *conversation) serve(client *onewake.Client) error {
 		return err
 	}
 	ctx, cancel, _ := c.v.until(c.r.WithContext(c.ctx)) // of the beginning
+	ctx = onewake.WithTrace(ctx, onewake.TraceOf(c.r.Context()))
 	t, err := client.Connect(ctx, c.v.r.Conversation, in, onewake.Theirs)
 	cancel()
 	if err != nil {
