@@ -34,7 +34,8 @@ enum gow_kind {
 };
 
 /* parent: number of a record, or -1. VIEW: id is the number of the member in the
- * names, parent the occurrence. */
+ * names, parent the occurrence. The value of a view in a field is its name, in
+ * GOW_VIEW_NAME bytes, and its structure. */
 struct gow_record {
 	int32_t id, type, parent, len;
 };
@@ -50,6 +51,7 @@ struct gow_in {
 };
 
 #define GOW_TEXT 320
+#define GOW_VIEW_NAME 40
 
 /* An outcome. */
 struct gow_out {
@@ -61,7 +63,7 @@ struct gow_out {
 	long urcode, event, len;
 	char *buf;
 	struct Bfield *fields;
-	char view[40]; /* of a VIEW buffer */
+	char view[GOW_VIEW_NAME]; /* of a VIEW buffer */
 	char id[64];	/* of a message of a durable queue */
 	char text[GOW_TEXT];
 };
@@ -255,5 +257,7 @@ void gow_log(int level, const char *text);
 int gow_make(char **data, struct gow_in in, char text[GOW_TEXT]);
 /* What a request has; its fields are to be freed. */
 void gow_look(char *data, long len, struct gow_out *out);
+/* The same of a view that is the value of a field. */
+void gow_look_view(char *data, const char *view, struct gow_out *out);
 
 #endif

@@ -47,6 +47,11 @@ static void point_to(struct Bfield *f, struct gow_in in)
 					.parent = r->parent,
 					.data = r->type == BFLD_UBF ? NULL : p,
 					.len = r->len };
+		if (r->type == BFLD_VIEW) {
+			f[i].name = p;
+			f[i].data = p + GOW_VIEW_NAME;
+			f[i].len -= GOW_VIEW_NAME;
+		}
 		p += (r->len + 8) & ~7; /* strings have a NUL */
 	}
 }
@@ -205,19 +210,11 @@ static int get_fields(char *buf, struct gow_out *out, struct Bfield *f, int room
 				    : Bvgetfields(buf, out->view, f, room);
 }
 
-/* See what a buffer has; its fields go to *get. */
-void gow_look_into(char *buf, long len, struct gow_out *out,
-		   struct Bfield **get, int *room)
+static void look_at_fields(char *buf, struct gow_out *out,
+			   struct Bfield **get, int *room)
 {
 	int n;
 
-	out->buf = buf;
-	out->len = len;
-	out->kind = kind_of(buf, out->view);
-	if (out->kind == GOW_STRING || out->kind == GOW_JSON)
-		out->len = (long)strlen(buf);
-	if (out->kind != GOW_UBF && out->kind != GOW_VIEW)
-		return;
 	if (*room == 0)
 		need_fields(get, room, FEW);
 	n = get_fields(buf, out, *get, *room);
@@ -225,6 +222,31 @@ void gow_look_into(char *buf, long len, struct gow_out *out,
 		n = get_fields(buf, out, *get, *room);
 	out->n = n > *room ? *room : n < 0 ? 0 : n;
 	out->fields = *get;
+}
+
+/* See what a buffer has; its fields go to *get. */
+void gow_look_into(char *buf, long len, struct gow_out *out,
+		   struct Bfield **get, int *room)
+{
+	out->buf = buf;
+	out->len = len;
+	out->kind = kind_of(buf, out->view);
+	if (out->kind == GOW_STRING || out->kind == GOW_JSON)
+		out->len = (long)strlen(buf);
+	if (out->kind == GOW_UBF || out->kind == GOW_VIEW)
+		look_at_fields(buf, out, get, room);
+}
+
+void gow_look_view(char *data, const char *view, struct gow_out *out)
+{
+	struct Bfield *fields = NULL;
+	int room = 0;
+
+	gow_clear(out);
+	out->kind = GOW_VIEW;
+	snprintf(out->view, sizeof(out->view), "%s", view);
+	look_at_fields(data, out, &fields, &room);
+	out->fields = fields;
 }
 
 /* The same, into memory of its own. */

@@ -338,3 +338,45 @@ func BenchmarkEcho200(b *testing.B) {
 		check(b, c.Call(bg, "ECHO", in, &out))
 	}
 }
+
+// Buffers in buffers, views in buffers, several of each.
+func TestAStructHasBuffersAndViewsInside(t *testing.T) {
+	type inner struct {
+		Count int      `ubf:"F_COUNT"`
+		Views []viewed `ubf:"F_VIEW"`
+	}
+	type outer struct {
+		Name string  `ubf:"F_NAME"`
+		Subs []inner `ubf:"F_SUB"`
+		View *viewed `ubf:"F_VIEW"`
+	}
+	c := client(t)
+	rate := 2.5
+	one := viewed{Number: "ACC1", Cents: 1, Rate: &rate, Limits: []int{1, 2, 3}, Key: []byte("12345678")}
+	two := viewed{Number: "ACC2", Cents: 2, Limits: []int{3, 4, 5}, Key: []byte("abcdefgh")}
+	in := outer{Name: "x", View: &two, Subs: []inner{{Count: 1, Views: []viewed{one, two}},
+		{Count: 2}, {Count: 3, Views: []viewed{two}}}}
+	var out outer
+	check(t, c.Call(bg, "ECHO", in, &out))
+	equal(t, out.Name, "x")
+	equal(t, len(out.Subs), 3)
+	equal(t, out.Subs[0].Views[0], one)
+	for _, v := range []viewed{*out.View, out.Subs[0].Views[1], out.Subs[2].Views[0]} {
+		equal(t, []any{v.Number, v.Cents, v.Limits, v.Key}, []any{two.Number, two.Cents, two.Limits, two.Key})
+	}
+	equal(t, out.Subs[1], inner{Count: 2})
+	var m map[string]any
+	check(t, c.Call(bg, "ECHO", outer{View: &one}, &m))
+	equal(t, m["F_VIEW"], map[string]any{"number": "ACC1", "cents": int64(1), "rate": 2.5,
+		"limits": []any{int64(1), int64(2), int64(3)}, "key": []byte("12345678")})
+	var wrong struct {
+		View account `ubf:"F_VIEW"`
+	}
+	if err := c.Call(bg, "ECHO", outer{View: &one}, &wrong); err == nil || !says(err, "GOACCOUNT") {
+		t.Fatal(err)
+	}
+	one.Limits = []int{1, 2, 3, 4}
+	if err := c.Call(bg, "ECHO", outer{View: &one}, nil); err == nil || !says(err, "F_VIEW") || !says(err, "limits") {
+		t.Fatal(err)
+	}
+}

@@ -246,6 +246,11 @@ func (d decoder) one(i int, to reflect.Value) error {
 
 func (d decoder) scalar(i int, to reflect.Value) error {
 	f := &d.f[i]
+	if f._type == C.BFLD_VIEW && (to.Kind() == reflect.Struct || to.Kind() == reflect.Map) {
+		return f.ofView(func(out *C.struct_gow_out) error {
+			return decodeFields(out, to.Addr().Interface())
+		})
+	}
 	switch to.Kind() {
 	case reflect.Struct:
 		if f._type != C.BFLD_UBF {
@@ -328,7 +333,7 @@ func (d decoder) toMap(i, parent int, m reflect.Value) (int, error) {
 
 // key is its name in a map.
 func (f *field) key() string {
-	if f.name != nil {
+	if f.name != nil && f._type != C.BFLD_VIEW {
 		return C.GoString(f.name)
 	}
 	return FieldName(int32(f.id))
@@ -351,8 +356,20 @@ func (d decoder) natural(i int) (any, error) {
 		m := map[string]any{}
 		_, err := d.toMap(i+1, i, reflect.ValueOf(m))
 		return m, err
+	case C.BFLD_VIEW:
+		var m any
+		err := f.ofView(func(out *C.struct_gow_out) error { return decodeAny(out, &m) })
+		return m, err
 	}
 	return append([]byte(nil), f.bytes()...), nil
+}
+
+// ofView looks at the members of the view that is its value.
+func (f *field) ofView(decode func(out *C.struct_gow_out) error) error {
+	var out C.struct_gow_out
+	C.gow_look_view(f.data, f.name, &out)
+	defer C.gow_release(nil, out.fields)
+	return decode(&out)
 }
 
 // isNull: an element of a view without a value.

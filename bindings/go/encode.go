@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -200,6 +201,9 @@ func (e *encoder) field(id, parent int32, v reflect.Value) error {
 	case reflect.Slice, reflect.Array:
 		return e.occurrences(id, parent, v)
 	case reflect.Struct:
+		if _, is := viewOf(v.Type()); is {
+			return e.viewInside(id, parent, v)
+		}
 		at := e.n
 		e.record(id, C.BFLD_UBF, parent, 0)
 		return e.structure(v, at)
@@ -233,7 +237,7 @@ func (e *encoder) structure(v reflect.Value, parent int32) error {
 		return err
 	}
 	if p.view != nil {
-		return e.members(p, v, parent)
+		return e.members(p, v)
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -268,11 +272,30 @@ func (e *encoder) mapping(v reflect.Value, parent int32) error {
 	return nil
 }
 
-// members adds the members of a view.
-func (e *encoder) members(p *plan, v reflect.Value, parent int32) error {
-	if parent >= 0 {
-		return fmt.Errorf("onewake: %s is a view, and not a part of a buffer", v.Type())
+// viewInside adds a field whose value is a view: its structure, which C makes.
+func (e *encoder) viewInside(id, parent int32, v reflect.Value) error {
+	in, err := encode(v.Interface())
+	if err != nil {
+		return err
 	}
+	defer in.release()
+	var data *C.char
+	var text [C.GOW_TEXT]C.char
+	r := C.gow_make(&data, in.in(), &text[0])
+	defer func() { C.gow_release(data, nil) }()
+	if r != 0 {
+		return errors.New(C.GoString(&text[0]))
+	}
+	size := C.Bvsizeof(in.view.view)
+	to := e.record(id, C.BFLD_VIEW, parent, C.GOW_VIEW_NAME+int32(size))
+	n := copy(to[:C.GOW_VIEW_NAME-1], C.GoString(in.view.view))
+	to[n] = 0
+	copy(to[C.GOW_VIEW_NAME:], bytesOf(data, size))
+	return nil
+}
+
+// members adds the members of a view.
+func (e *encoder) members(p *plan, v reflect.Value) error {
 	e.kind, e.view = C.GOW_VIEW, p
 	for i := range p.fields {
 		f := &p.fields[i]

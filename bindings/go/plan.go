@@ -22,7 +22,7 @@ import (
 //		Number  string   `ubf:"T_ACCNUM"`
 //		Balance *float64 `ubf:"T_AMTAVL"`           // nil: absent
 //		Notes   []string `ubf:"T_NOTE,omitempty"`   // occurrences
-//		Owner   Person   `ubf:"T_PERSON"`           // an embedded buffer
+//		Owner   Person   `ubf:"T_PERSON"`           // an embedded buffer, or a view
 //	}
 //
 // Fields without a tag are left alone. A struct is that of a view, if it says so:
