@@ -30,6 +30,9 @@ static int fill_ubf(char **data, struct gow_in in, struct gow_out *out)
 	long size = in.len * 2 + 1024;
 	char *p;
 
+	/* The request before, maybe a larger one: no room is taken for it. */
+	if (*data != NULL)
+		Binit((UBFH *)*data, Bsizeof((UBFH *)*data));
 	for (; size <= LARGEST; size *= 2) {
 		p = grown(*data, size);
 		if (p == NULL)

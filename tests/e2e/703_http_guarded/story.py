@@ -60,6 +60,13 @@ def test_large_headers_and_bodies_are_refused():
         equal(said, b"HTTP/1.1 431")
 
 
+def test_a_large_request_changes_nothing_for_those_after_it():
+    with gate('<route path="/ubf" svc="ECHO"/>', SERVER) as d:
+        for size in (10, 3000, 10, 300000, 1, 40000, 100):
+            a = d.post("/ubf", {"F_NAME": "x" * size})
+            equal((a.status, a.json), (200, {"F_NAME": "x" * size}), size)
+
+
 @covers("header_time", "body_time", "idle_time")
 def test_slow_callers_are_left():
     with gate(ECHO, SERVER, http='header_time="300ms" body_time="300ms" idle_time="300ms"') as d:
@@ -101,14 +108,19 @@ def test_requests_cannot_be_smuggled():
                      b"Content-Length: 3\r\nContent-Length: 4\r\n",
                      b"Content-Length: +3\r\n", b"Transfer-Encoding: xchunked\r\n",
                      b"Transfer-Encoding: chunked, identity\r\n", b"Content-Length : 3\r\n",
-                     b"X: a\rb\r\n", b"X: a\0b\r\n"):
+                     b"X: a\rb\r\n", b"X: a\0b\r\n", b"Transfer-Encoding: \x0bchunked\r\n",
+                     b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n",
+                     b"Content-Length: 3, 3\r\n", b"Transfer-Encoding: chunked\r\nTrailer: Content-Length\r\n"):
             said = _raw(d, b"POST /echo HTTP/1.1\r\nHost: a\r\n" + head +
                         b"Connection: close\r\n\r\n0\r\n\r\nGET /second HTTP/1.1\r\nHost: a\r\n\r\n")
             equal(said.count(b"HTTP/1.1 ") <= 1, True, head)
             equal(b"/second" in said or b" 404 " in said, False, head)
-        said = _raw(d, b"POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-                    b"3\r\n[1]\r\n0\r\n\r\n")
-        equal(said[:12], b"HTTP/1.1 200")
+        chunked = b"POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        equal(_raw(d, chunked + b"3\r\n[1]\r\n0\r\n\r\n")[:12], b"HTTP/1.1 200")
+        # No chunks, and none of a length that is one: said at once, nothing is waited for.
+        for body in (b"-3\r\n[1]\r\n0\r\n\r\n", b"f" * 17 + b"\r\n[1]", b"3\r\n[1]0\r\n\r\n"):
+            said = _raw(d, chunked + body)
+            equal((said[:12], b"not done" in said), (b"HTTP/1.1 400", True), body[:20])
 
 
 @covers("connections", "connections_per_peer")

@@ -79,9 +79,19 @@ func (a *Auth) Identify(r *http.Request, names []string) (*hook.Identity, error)
 		if !w.offered(r) {
 			continue
 		}
+		// Whoever stands before the gate may have looked at the other one.
+		if len(r.Header.Values("Authorization")) > 1 || twice(w, r) {
+			return nil, &hook.Refused{Status: http.StatusBadRequest, Text: "more than one credential of a kind"}
+		}
 		return a.attempt(w, r)
 	}
 	return nil, unauthorized(strings.Join(challenges, ", "), "credentials are needed")
+}
+
+// twice: has the request two keys?
+func twice(w way, r *http.Request) bool {
+	k, ok := w.(*apiKey)
+	return ok && len(r.Header.Values(k.header)) > 1
 }
 
 // attempt finds out who it is by one way, if its address may try.

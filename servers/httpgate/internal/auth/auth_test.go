@@ -339,3 +339,18 @@ func TestARouteSaysWhichWaysWillDo(t *testing.T) {
 	_, err = a.Identify(withKey, []string{"x"})
 	equal(t, status(err), 503)
 }
+
+func TestTwoCredentialsOfAKindAreNone(t *testing.T) {
+	key, line, _ := NewKey("shop")
+	a, err := New([]config.Auth{
+		{Name: "b", Kind: "basic", File: file(t, "anna:"+hashOf("secret")+"\n")},
+		{Name: "k", Kind: "apikey", File: file(t, line+"\n")}})
+	equal(t, err, nil)
+	for header, values := range map[string][]string{
+		"Authorization": {"Basic YW5uYTpzZWNyZXQ=", "Basic ZXZlOng="}, "X-Api-Key": {key, "other"}} {
+		_, err := a.Identify(request(func(r *http.Request) { r.Header[header] = values[:1] }), []string{"b", "k"})
+		equal(t, []any{header, status(err)}, []any{header, 0})
+		_, err = a.Identify(request(func(r *http.Request) { r.Header[header] = values }), []string{"b", "k"})
+		equal(t, []any{header, status(err)}, []any{header, 400})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -87,10 +88,14 @@ func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) 
 		return nil, tooLarge(most)
 	}
 	w.Header().Set("Connection", "close")
-	if errors.Is(err, errNoMemory) {
+	var late net.Error
+	switch {
+	case errors.Is(err, errNoMemory):
 		return nil, convert.Refuse(http.StatusServiceUnavailable, err.Error())
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &late):
+		return nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")
 	}
-	return nil, convert.Refuse(http.StatusRequestTimeout, "the body did not come")
+	return nil, convert.Refuse(http.StatusBadRequest, "the body is not of its form")
 }
 
 func tooLarge(most int64) *convert.Failure {
