@@ -34,10 +34,13 @@
 static int commits, rolls_back, outcome, asked; /* what it says; how often */
 static const char *row_words; /* NULL: there is no row */
 
+static char words_of_row[64];
+
 static int last_commit(XID *x, const char *words)
 {
 	(void)x;
-	(void)words;
+	snprintf(words_of_row, sizeof(words_of_row), "%s",
+		 words != NULL ? words : "");
 	return commits;
 }
 
@@ -267,6 +270,38 @@ static void rows_that_are_not_needed_are_removed_together(void **state)
 	assert_false(look());
 }
 
+/* Whose branch is it? `second`: there is a last resource already. */
+static bool gives(uint32_t flags, uint32_t rmid, uint32_t superior,
+		  bool second, int64_t left_ns)
+{
+	uint64_t now = ow_clock_mono_ns();
+	struct branch b[2] = { { .rmid = RMID, .last = second },
+			       { .rmid = rmid } };
+	struct tran t = { .id = FIRST,
+			  .branches = b,
+			  .n = 2,
+			  .deadline_ns = now + (uint64_t)left_ns,
+			  .sup.node = superior };
+	struct ow_tm m = { .flags = flags, .rmid = rmid };
+	bool is;
+
+	last_give(&t, &b[1], &m);
+	is = b[1].last;
+	assert_int_equal((m.flags & OW_TM_IS_LAST) != 0, is);
+	if (is)
+		assert_in_range(m.timeout_ms, left_ns / 1000000 - 500,
+				left_ns / 1000000 + 1);
+	assert_ptr_equal(last_of(&t), second ? &b[0] : is ? &b[1] : NULL);
+	return is;
+}
+
+/* Their decisions would be lost among those of earlier lives. */
+static void none_is_given_before_the_rows_are_read(void **state)
+{
+	(void)state;
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
+}
+
 /* A row of which only a part was read would be removed when that part is
  * committed, and the rest of the branches rolled back. */
 static void a_row_is_read_whole_or_again(void **state)
@@ -342,6 +377,33 @@ static void only_an_order_that_has_gone_out_is_in_doubt(void **state)
 	}
 }
 
+static void the_row_has_the_words_of_all(void **state)
+{
+	static const struct tmlog_branch words[] = { { 1, 2 }, { 34, 5 } };
+	struct branch b = { .rmid = RMID, .number = 1, .last = true };
+	struct tran t = { .id = FIRST };
+
+	(void)state;
+	commits = XA_OK;
+	assert_int_equal(last_decide(&t, &b, words, 2), LAST_COMMITTED);
+	assert_string_equal(words_of_row, "1:2 34:5 ");
+}
+
+static void one_branch_of_its_own_resource_manager_is_the_last(void **state)
+{
+	const int64_t s = (int64_t)NS;
+
+	(void)state;
+	while (look()) /* the rows are read */
+		;
+	assert_true(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, 9 * s));
+	assert_false(gives(0, RMID, 0, false, 9 * s));
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID + 1, 0, false, 9 * s));
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 2, false, 9 * s));
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, true, 9 * s));
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, 0));
+}
+
 /* As long as the database has not said "never" about that very number. */
 static void nothing_is_presumed_of_earlier_lives(void **state)
 {
@@ -373,9 +435,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_a_mark_says_that_there_may_be_rows),
+		cmocka_unit_test(none_is_given_before_the_rows_are_read),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
 		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),
+		cmocka_unit_test(the_row_has_the_words_of_all),
+		cmocka_unit_test(
+			one_branch_of_its_own_resource_manager_is_the_last),
 		cmocka_unit_test(nothing_is_presumed_of_earlier_lives),
 		cmocka_unit_test(
 			rows_that_are_not_needed_are_removed_together),
