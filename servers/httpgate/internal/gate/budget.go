@@ -75,6 +75,9 @@ func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) 
 		return had.bytes, nil
 	}
 	most := v.bodyMax()
+	if coding := r.Header.Get("Content-Encoding"); !v.r.Theirs && coding != "" && coding != "identity" {
+		return nil, convert.Refuse(http.StatusUnsupportedMediaType, "Content-Encoding: send the body as it is")
+	}
 	if r.ContentLength > most {
 		w.Header().Set("Connection", "close")
 		return nil, tooLarge(most)

@@ -60,6 +60,15 @@ func TestABodyCountsAsItComes(t *testing.T) {
 	}
 }
 
+func TestABodyInAnotherCodingIsNotTakenForText(t *testing.T) {
+	for coding, want := range map[string]int{"gzip": 415, "identity": 200, "": 200} {
+		v := serve(t, echo)
+		if w := v.ask("x", "Content-Encoding", coding); w.Code != want {
+			t.Error(coding, w.Code, w.Body)
+		}
+	}
+}
+
 // reading is a memory that keeps nothing.
 type reading struct {
 	held  func()
