@@ -10,17 +10,21 @@ import re
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "doc/operating.md"
 
-__all__ = ["command"]
+__all__ = ["command", "all_questions"]
 
 
 def _rows():
     text = PAGE.read_text(encoding="utf-8")
     text = text[text.index("## Ten questions"):]
-    return dict(re.findall(r"^\| ([^|]+\?) \| `xadmin ([^`]+)` \|",
+    return dict(re.findall(r"^\| ([^|]+\?) \| `((?:xadmin|ndrxtop) [^`]+)` \|",
                            text[:text.index("\n## ", 5)], re.M))
 
 
+def all_questions():
+    return list(_rows())
+
+
 def command(question, **values):
-    """The words behind xadmin, with SPACE and the like replaced."""
-    words = _rows()[question].split()
+    """The words behind the program, with SPACE and the like replaced."""
+    words = _rows()[question].split()[1:]
     return [values.get(w, w) for w in words]

@@ -4,8 +4,12 @@ import os
 import shutil
 
 from checks import check, contains, equal, lacks
+from databases import Postgres
 from fixture import Domain, kill, wait_for
-from questions import command
+from questions import all_questions, command
+from trans import Trans
+
+COST = 12
 
 BOX = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
 
@@ -13,6 +17,40 @@ BOX = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
 def _asked(d, question, ok=True, **values):
     """The answer: what the command prints."""
     return d.xadmin(*command(question, **values), ok=ok).stdout
+
+
+def test_there_are_ten():
+    equal(len(all_questions()), 10)
+
+
+def test_who_holds_the_row():
+    with Postgres() as pg, Trans() as t:
+        pg.sql("create table a (id int primary key, n int)")
+        pg.sql("insert into a values (1, 100)")
+        t.server(103, "-s", "200ms", binary="tmsrv", env=pg.env)
+        for srvid in (13, 14):
+            t.server(srvid, "PG", binary="pgsv", env=pg.env)
+        holder, waits = t.xaclient(), t.xaclient()
+        change = "update a set n = n + 1 where id = 1"
+        for c in (holder, waits):
+            c.ok("begin", 30)
+        holder.ok("call", "-", "PG", change)
+        waits.begin("call", "-", "PG", change)
+        wait_for(lambda: pg.sql("select count(*) from pg_locks where "
+                                "not granted") == "1", "the row is locked")
+
+        def first():
+            r = t.run("ndrxtop", *command("Who holds the row?"), "-n", "1",
+                      "-w", "200")
+            rows = [n for n in r.stdout.splitlines() if "xacl" in n]
+            return len(rows) == 2 and rows[0]
+
+        row = wait_for(first, "both transactions")
+        contains(row, f"xacl {holder.pid}", "the older one")
+        contains(row, "3p", "it has a branch there")
+        holder.ok("abort")
+        equal(waits.end(30).err, "OK")
+        waits.ok("abort")
 
 
 def test_which_client_floods():
