@@ -108,7 +108,7 @@ def _text(path):
 
 def _test(d, pattern, env=None):
     r = subprocess.run([_tests(), "-test.run", pattern, "-test.v",
-                        "-test.timeout", "100s"], env={**d.env, **(env or {})},
+                        "-test.timeout", f"{int(60 * SLOW)}s"], env={**d.env, **(env or {})},
                        cwd=d.home, capture_output=True, text=True, check=False)
     passed = re.findall(r"^--- PASS: (\w+)", r.stdout, re.M)
     if r.returncode or not passed or "--- SKIP" in r.stdout:
