@@ -477,7 +477,8 @@ const struct ow_cmd ow_commands[] = {
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_durable_mqexport, .synopsis = "-s QSPACE [-q QUEUE] [-m]",
 	  .brief = "write the messages of durable queues as lines of JSON",
-	  .help = "They stay in their queues.\n  -m  what <mask> names: ***; mqimport refuses such lines",
+	  .help = "They stay in their queues.\n  -m  what <mask> names: ***, as for guests; "
+		  "mqimport refuses such lines",
 	  .example = "mqexport -s ORDERS > orders.json" },
 	{ .name = "mqimport", .group = durable, .options = "s:q:",
 	  .max_rest = 1, .guest = OW_CMD_NEVER,

@@ -130,6 +130,8 @@ bool ow_calls_is_masked(const char *masks, const char *field)
 {
 	size_t n, len = strlen(field);
 
+	if (field[0] == '(' && masks != NULL && masks[0] != '\0')
+		return true;
 	while (masks != NULL && *(masks += strspn(masks, ", \t\n")) != '\0') {
 		n = strcspn(masks, ", \t\n");
 		if (n == len && memcmp(masks, field, n) == 0)

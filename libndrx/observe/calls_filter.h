@@ -39,7 +39,9 @@ enum ow_calls_verdict ow_calls_filter_ask(const struct ow_calls_filter *f,
 /* The words in small letters, number `i` with what it means; NULL: no more. */
 const char *ow_calls_word(size_t i, const char **ret_about);
 
-/* Does `masks` name the field, or does its name look like a secret's? */
+/* Does `masks` name the field, or does its name look like a secret's? Where
+ * fields are masked, one whose name is not known here ("(BFLDID32)...") may be
+ * one of them, and is, too. */
 bool ow_calls_is_masked(const char *masks, const char *field);
 
 /* Call `fn` for each field of a UBF buffer, its value as text, "***" if it is

@@ -186,7 +186,8 @@ int ow_durable_mqexport(struct ow_args *a)
 
 	if (r == OW_EXIT_OK)
 		r = ow_durable_queue(a, &t, true);
-	if (r == OW_EXIT_OK && ow_args_has(a, 'm')) {
+	if (r == OW_EXIT_OK &&
+	    (ow_args_has(a, 'm') || a->x->right != OW_GUEST_NOBODY)) {
 		r = ow_reach_env(a, &d);
 		if (r == OW_EXIT_OK)
 			r = ow_masks_read(a, &d, &masks);

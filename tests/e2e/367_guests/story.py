@@ -473,6 +473,28 @@ def test_operators_see_no_secrets():
         d.xadmin("sc", "-t", "IDLE", ok=False)
 
 
+def test_operators_do_not_see_what_is_masked_in_messages():
+    with _office() as (d, as_):
+        with open(f"{d.home}/t.fd", "w", encoding="ascii") as f:
+            f.write("CARD 2002 string\nNAME 2003 string\n")
+        with open(f"{d.home}/q.conf", "w", encoding="ascii") as f:
+            f.write("A\n")
+        d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
+        d.configure(SERVICES, settings={"mask": "CARD"}, sections=IDLE +
+                    f'<access group="{AUDIT}"/>'
+                    f'<access group="{TELLERS}" admin="Y"/>')
+        d.xadmin("reload", "-y")
+        d.server(80, "-m", "S", "-q", f"{d.home}/q.conf", binary="tmqueue")
+        c = d.client()
+        equal(c("enq", "S", "A", "-", "-",
+                "FIELDS:CARD=4711,NAME=Ann").err, "OK")
+        contains(d.xadmin("mqexport", "-s", "S").stdout, "4711")
+        for user in (OTHER, GUEST):
+            r = as_(user, "xadmin", "mqexport", "-s", "S")
+            contains(r.stdout, '"***"')
+            lacks(_words(r), "4711", f"mqexport of {user}")
+
+
 def test_operators_cannot_push_others_out_of_the_history():
     with _office() as (d, as_):
         before = len(d.rows("events", "-n", "1000"))

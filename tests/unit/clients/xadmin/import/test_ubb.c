@@ -112,9 +112,10 @@ static void errors_name_the_line(void **state)
 		{ "root:x:0\n", "1: give a section first" },
 		{ "*SERVERS\na CLOPT=\"-A\n", "2: a quote is not closed" },
 		{ "*SERVERS\n\nX=1\n", "3: KEYWORD=VALUE before" },
-		{ "*SERVERS\na X=\n=", "3: = without a keyword" },
-		{ "*SERVERS\na X=", "give" },
-		{ "*\n", "give a word" },
+		{ "*SERVERS\na X=1\n=", "3: = without a keyword" },
+		{ "*SERVERS\na X=\n=", "2: X= has no value" },
+		{ "*SERVERS\na X=", "2: X= has no value" },
+		{ "*\n", "1: the name of a section follows" },
 	};
 	size_t i;
 
