@@ -55,12 +55,32 @@ int gow_dequeue(struct gow *g, const char *space, const char *queue, int wait,
 	r = tpdequeue((char *)space, (char *)queue, &ctl, &buf, &len, flags);
 	if (r == 0) {
 		memcpy(out->id, ctl.msgid, sizeof(ctl.msgid));
+		g->taken = ctl;
 		gow_look_apart(buf, len, out);
 	} else {
 		fail_queue(&ctl, out);
 		if (out->err == TPEDIAGNOSTIC && ctl.diagnostic == QMENOMSG)
 			r = 1;
 	}
+	gow_leave(had);
+	return r;
+}
+
+int gow_put_back(struct gow *g, const char *space, const char *queue,
+		 const struct gow_out *taken, long ms, struct gow_out *out)
+{
+	const long kept = TPQPRIORITY | TPQCORRID | TPQREPLYQ | TPQFAILUREQ;
+	TPCONTEXT_T had = gow_enter(g);
+	TPQCTL ctl = g->taken;
+	int r;
+
+	ctl.flags &= kept;
+	gow_clear(out);
+	gow_limit(ms);
+	r = tpenqueue((char *)space, (char *)queue, &ctl, taken->buf,
+		      taken->len, TPNOTRAN);
+	if (r != 0)
+		fail_queue(&ctl, out);
 	gow_leave(had);
 	return r;
 }

@@ -12,6 +12,8 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 	"unsafe"
 )
@@ -84,8 +86,40 @@ func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id st
 	return id, err
 }
 
+// A MessageError tells of a message of a durable queue that does not fit what it should
+// go to. In a transaction of Do() it is in its queue again when that is rolled back.
+// Outside of one it has been taken.
+type MessageError struct {
+	ID      string // that it had
+	PutBack bool   // it is at the end of its queue, with another id
+	Err     error  // why it does not fit; if it was not put back, why not, too
+}
+
+func (e *MessageError) Error() string {
+	text := "message " + e.ID + ": " + strings.TrimPrefix(e.Err.Error(), "onewake: ")
+	if e.PutBack {
+		text += "; it is at the end of its queue"
+	}
+	return text
+}
+
+func (e *MessageError) Unwrap() error {
+	return e.Err
+}
+
+// misfit puts a message back that does not fit.
+func (k *conn) misfit(space, queue, id string, taken *C.struct_gow_out, err error) error {
+	var o C.struct_gow_out
+	if C.gow_put_back(k.g, cname(space), cname(queue), taken, limitOfPutBack, &o) != 0 {
+		return &MessageError{ID: id, Err: fmt.Errorf("%w; it is lost, it cannot be put back: %v", err, failed(&o, queue))}
+	}
+	return &MessageError{ID: id, PutBack: true, Err: err}
+}
+
+const limitOfPutBack = 10000 // ms
+
 // Dequeue takes the first message of a durable queue, which goes to *to. ErrEmpty:
-// there is none. The result is the id of the message.
+// there is none; MessageError: it does not fit. The result is the id of the message.
 func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id string, err error) {
 	ms, err := limit(ctx)
 	if err != nil {
@@ -103,7 +137,13 @@ func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id s
 			return failed(o, queue).because(ctx)
 		}
 		id = messageID(o)
-		return decode(o, to)
+		if err := decode(o, to); err != nil {
+			if tran {
+				return &MessageError{ID: id, Err: err}
+			}
+			return k.misfit(space, queue, id, o, err)
+		}
+		return nil
 	})
 	return id, err
 }

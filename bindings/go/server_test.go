@@ -170,6 +170,29 @@ func TestEventsComeInAChannel(t *testing.T) {
 	}
 }
 
+// What does not fit is in its queue again, as it was.
+func TestAMessageThatDoesNotFitIsPutBack(t *testing.T) {
+	c := client(t)
+	var s string
+	var m struct {
+		Name int `ubf:"F_NAME"`
+	}
+	id, err := c.Enqueue(bg, "S", "Q", map[string]any{"F_NAME": "four"})
+	check(t, err)
+	_, err = c.Dequeue(bg, "S", "Q", &m)
+	var misfit *MessageError
+	if !errors.As(err, &misfit) || !misfit.PutBack || misfit.ID != id {
+		t.Fatal(err)
+	}
+	var kept map[string]any
+	_, err = c.Dequeue(bg, "S", "Q", &kept)
+	check(t, err)
+	equal(t, kept["F_NAME"], "four")
+	if _, err = c.Dequeue(bg, "S", "Q", &s); err != ErrEmpty {
+		t.Fatal(err)
+	}
+}
+
 func TestQueueKeepsMessages(t *testing.T) {
 	c := client(t)
 	var s string

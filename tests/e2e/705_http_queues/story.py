@@ -84,6 +84,20 @@ def test_a_message_whose_caller_has_gone_is_put_back():
         equal(d.get("/raw?wait=5").body, b"kept")
 
 
+def test_a_message_that_the_route_cannot_say_stays_in_its_queue():
+    """JSON has no word for a number that is none."""
+    text = '<route method="GET" path="/text" queue="S/ORDERS" conv="text"/>'
+    with _with_queues(QUEUE + text) as d:
+        c = d.client()
+        equal(c("enq", "S", "ORDERS", "-", "-", "FIELDS:F_AMOUNT=nan").err, "OK")
+        for path in ("/q", "/text"):
+            a = d.get(path)
+            equal((a.status, a.json["work"]), (502, "not done"), path)
+            contains(a.json["detail"], "it is at the end of its queue")
+        equal(c("deq", "S", "ORDERS", "-", "-").err, "OK")
+        equal(d.get("/text").status, 204)
+
+
 class Stream:
     def __init__(self, d, last=None):
         self.c = d.connect()

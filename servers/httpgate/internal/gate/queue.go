@@ -56,9 +56,18 @@ func (v *served) enqueue(w *answering, r *http.Request, space, name string) {
 }
 
 // queueFailure: the queue itself refused (TPEDIAGNOSTIC), or there is none (TPENOENT):
-// nothing is stored, and nothing taken.
+// nothing is stored, and nothing taken. A message that the route cannot say is in its
+// queue again, or lost, and named in the log.
 func queueFailure(err error) *convert.Failure {
 	f := convert.FailureOf(err)
+	var misfit *onewake.MessageError
+	if errors.As(err, &misfit) {
+		onewake.Logf("%v", err)
+		if f.Status, f.Work = http.StatusBadGateway, convert.NotDone; !misfit.PutBack {
+			f.Work = convert.Done
+		}
+		return f
+	}
 	if errors.Is(err, onewake.TPEDIAGNOSTIC) || errors.Is(err, onewake.TPENOENT) {
 		f.Status, f.Work = http.StatusServiceUnavailable, convert.NotDone
 	}
@@ -108,19 +117,31 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		v.refuse(w, r, queueFailure(err))
 		return
 	}
+	if _, _, err = p.Body(); err != nil {
+		m := &onewake.MessageError{ID: id, Err: err}
+		m.PutBack = putBack(h.client, space, name, id, p)
+		v.refuse(w, r, queueFailure(m))
+		return
+	}
 	if r.Context().Err() == nil {
 		v.tell(w, r, nil, p, http.Header{"Message-Id": {id}})
 		if http.NewResponseController(w).Flush() == nil {
 			return
 		}
 	}
-	// The caller has gone.
+	putBack(h.client, space, name, id, p) // the caller has gone
+}
+
+// putBack puts a message that nobody has got to the end of its queue.
+func putBack(client *onewake.Client, space, name, id string, p *convert.Reply) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if _, err := h.client.Enqueue(ctx, space, name, p.Next()); err != nil {
-		onewake.Logf("message %s of %s/%s is lost: its caller has gone, and it cannot be put back: %v",
+	_, err := client.Enqueue(ctx, space, name, p.Next())
+	if err != nil {
+		onewake.Logf("message %s of %s/%s is lost: nobody has got it, and it cannot be put back: %v",
 			id, space, name, err)
 	}
+	return err == nil
 }
 
 func (v *served) take(ctx context.Context, client *onewake.Client, space, name string, wait time.Duration, p *convert.Reply) (string, error) {
