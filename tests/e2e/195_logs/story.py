@@ -57,7 +57,7 @@ def test_each_call_is_a_line_on_both_sides():
         equal(c.call("FAIL", "x").err, "TPESVCFAIL")
         equal(c.call("NOSUCH", "x").err, "TPENOENT")
         c("acall", "SAY", "TPNOREPLY", "STRING:12345")
-        lines = wait_for(lambda: len(_traced(f"{d.home}/all.log")) >= 8 and
+        lines = wait_for(lambda: len(_traced(f"{d.home}/all.log")) >= 9 and
                          _traced(f"{d.home}/all.log"), "all of them", 5)
         said = [(w[0], w[1], w[4]) for w in lines]
         equal(sorted(said), sorted([
