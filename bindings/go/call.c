@@ -8,11 +8,15 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The request was not sent. */
-static void unsent(struct gow_out *out)
+/* tpacall() has failed. The request was not sent; but a one-way call of a durable
+ * service has perhaps been stored, if it ended without tmqueue's answer. */
+static void unsent(long flags, struct gow_out *out)
 {
-	out->unbegun = 1;
 	gow_fail(out);
+	out->unbegun = (flags & TPNOREPLY) == 0 ||
+		       (out->err != TPETIME && out->err != TPESVCERR &&
+			out->err != TPESYSTEM && out->err != TPESVCFAIL &&
+			out->err != TPGOTSIG);
 }
 
 /* tpgetrply(), which has failed if out->err is set. A service can return any tperrno
@@ -87,7 +91,7 @@ int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
 		gow_limit(ms);
 		r = tpacall((char *)svc, data, in.len, flags);
 		if (r < 0)
-			unsent(out);
+			unsent(flags, out);
 	}
 	if (r > 0) {
 		out->cd = r;
@@ -149,7 +153,7 @@ static void ask(struct gow *g, struct gow_ask *a)
 	gow_limit(a->ms);
 	a->r = tpacall((char *)a->svc, data, a->in.len, a->flags);
 	if (a->r < 0)
-		unsent(&a->out);
+		unsent(a->flags, &a->out);
 }
 
 /* Take what has come, and do not put the descriptor on guard. */

@@ -4,11 +4,13 @@
 Without httpgate, which needs a toolchain for Go, the story is skipped.
 """
 import gzip
+import os
+import signal
 
 from checks import contains, ended, equal, lacks
 from covers import covers
-from fixture import Domain
-from httpgate import gate
+from fixture import Domain, kill
+from httpgate import GateDomain, gate
 
 COST = 8
 MAINLY = "shm"
@@ -67,6 +69,27 @@ def test_what_the_gate_itself_refused_may_be_sent_again_with_its_key():
         equal(_ask(d, "/json", "{"), (400, "not done", False))
         equal(_ask(d, "/echo", key=""), (400, "not done", False), "a key without a character is none")
         equal(_counted(d), 1)
+
+
+@covers("async")
+def test_a_call_that_tmqueue_may_have_stored_is_unknown():
+    route = '<route path="/pay" svc="TALLY" async="Y" conv="text"/>'
+    d = GateDomain(route, sections='<services><service svcnm="TALLY" durable="Y"/></services>', env={"NDRX_TOUT": "1"})
+    conf = os.path.join(d.home, "q.conf")
+    d.env["TALLY"] = os.path.join(d.home, "tally")
+    with open(conf, "w", encoding="utf-8") as f:
+        f.write(">,waitretry=100ms\n")
+    d.servers = ({"name": "tmqueue", "srvid": 80, "pingtime": 0, "appopt": f"-m S -q {conf}"},
+                 {"srvid": 1, "appopt": "TALLY"}, *d.servers)
+    d.write(route)
+    with d:
+        equal(d.ask("POST", "/pay", "first").status, 202)
+        kill(d.pid(80), signal.SIGSTOP)
+        try:
+            a = d.ask("POST", "/pay", "second")  # TPETIME: it hangs, perhaps at its disk
+        finally:
+            kill(d.pid(80), signal.SIGCONT)
+        equal((a.status, a.headers.get("Onewake-Work")), (504, "unknown"))
 
 
 @covers("gzip")
