@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,32 +32,21 @@ struct call {
 	long seconds; /* 0: as configured */
 	char *data;   /* request, then reply; NULL: none */
 	long len;
-	bool sent;
+	bool sent, unbegun; /* unbegun: no server has begun it, for sure */
 	int err, urcode;
 	char why[1024];
 	uint64_t us;
 };
 
-/* What an error says of the work. What is not here: nobody knows. */
-static const struct {
-	int err;
-	const char *work;
-} outcomes[] = {
-	{ 0, "done" },		   { TPESVCFAIL, "refused" },
-	{ TPENOENT, "not done" },  { TPEINVAL, "not done" },
-	{ TPEITYPE, "not done" },  { TPEPERM, "not done" },
-	{ TPELIMIT, "not done" },  { TPEPROTO, "not done" },
-	{ TPEBLOCK, "not done" },  { TPEOTYPE, "done" },
-};
-
-static const char *work_of(int err)
+/* What became of the work. A service can return any tperrno itself, so of an
+ * error in a reply only its mark says that nothing was done. */
+static const char *work_of(const struct call *c)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(outcomes) / sizeof(*outcomes); i++)
-		if (outcomes[i].err == err)
-			return outcomes[i].work;
-	return "unknown";
+	if (!c->sent || c->unbegun)
+		return "not done";
+	return c->err == 0		 ? "done"
+	       : c->err == TPESVCFAIL ? "refused"
+				      : "unknown";
 }
 
 /* ---- the request ---- */
@@ -172,18 +162,22 @@ static void ask(struct call *c)
 	char *reply = tpalloc((char *)"STRING", NULL, 1024);
 	uint64_t begun = ow_clock_mono_ns();
 	long len = 0;
+	int cd;
 
 	if (reply == NULL) {
 		note_error(c);
 		return;
 	}
-	c->sent = true;
 	if (c->seconds > 0)
 		(void)tpsblktime((int)c->seconds, TPBLK_ALL);
-	if (tpcall((char *)(uintptr_t)c->svc, c->data, c->len, &reply, &len,
-		   TPNOTRAN) == -1)
+	cd = tpacall((char *)(uintptr_t)c->svc, c->data, c->len, TPNOTRAN);
+	/* That of a guest may have gone out, and its gate has died. */
+	c->sent = cd != -1 || tperrno == TPETIME || tperrno == TPESYSTEM;
+	if (cd == -1 || tpgetrply(&cd, &reply, &len, 0) == -1)
 		note_error(c);
 	c->us = (ow_clock_mono_ns() - begun) / 1000;
+	c->unbegun = c->err != 0 && c->err != TPESVCFAIL &&
+		     tpurcode == LONG_MIN;
 	c->urcode = (int)tpurcode;
 	if (c->data != NULL)
 		tpfree(c->data);
@@ -222,7 +216,7 @@ static int print(struct ow_args *a, const struct call *c,
 	}
 	ow_json_row_begin(&j);
 	ow_json_str(&j, "service", c->svc);
-	ow_json_str(&j, "work", c->sent ? work_of(c->err) : "not done");
+	ow_json_str(&j, "work", work_of(c));
 	ow_json_str(&j, "error", name);
 	ow_json_str(&j, "why", c->why);
 	ow_json_int(&j, "urcode", c->urcode);

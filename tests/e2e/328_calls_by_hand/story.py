@@ -60,7 +60,7 @@ def test_request_and_reply_are_json():
 @covers("xadmin call")
 def test_an_error_says_what_became_of_the_work():
     with _domain() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO FAIL SLEEP CRASH"})
+        d.boot({"srvid": 1, "appopt": "ECHO FAIL SLEEP CRASH SOFTERR"})
 
         def work(*words, data=""):
             r = _call(d, *words, data=data, status=1)
@@ -70,6 +70,10 @@ def test_an_error_says_what_became_of_the_work():
         equal(work("-t", "1", "-b", "STRING", "SLEEP", data='"3000"'),
               ("unknown", "TPETIME", None))
         equal(work("CRASH")[:2], ("unknown", "TPESVCERR"))
+        # A service gives itself any of them, when it has worked.
+        for number, name in ((6, "TPENOENT"), (5, "TPELIMIT"), (8, "TPEPERM")):
+            equal(work("-b", "STRING", "SOFTERR", data=f'"{number}"'),
+                  ("unknown", name, None))
 
 
 @covers("xadmin call")
