@@ -5,6 +5,7 @@
 #include "libatmi/base/tperror.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,8 +71,15 @@ int ow_tp_fail(int tperr, const char *fmt, ...)
 	memcpy(texts()->detail, text, sizeof(text));
 	t_last.detailed = 1;
 	t_last.err = tperr;
+	if (t_last.urcode == LONG_MIN)
+		t_last.urcode = 0; /* that was another error's */
 	errno = saved;
 	return -1;
+}
+
+void ow_tp_unbegun(void)
+{
+	t_last.urcode = LONG_MIN;
 }
 
 int ow_tp_fail_errno(int neg_errno, const char *what)

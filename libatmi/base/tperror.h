@@ -29,6 +29,10 @@ int ow_tp_fail(int tperr, const char *fmt, ...)
 /* Set TPEOS with the detail "what: strerror". Always -1. */
 int ow_tp_fail_errno(int neg_errno, const char *what);
 
+/* The request of the current error was refused before a server had begun it:
+ * tpurcode says so, LONG_MIN, until the next error. */
+void ow_tp_unbegun(void);
+
 /* Clear tperrno. A public function that succeeds clears it or leaves it. */
 void ow_tp_clear(void);
 

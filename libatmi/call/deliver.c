@@ -127,15 +127,15 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	       long *len, long flags)
 {
 	const struct ow_msg *m = e->head;
-	bool unpacked;
+	bool unpacked, unbegun = false;
 	int r = 0;
 
 	OW_PROBE3(reply_taken, m->span_id, m->tperr, cd);
 	if (m->tperr == 0 || m->tperr == TPESVCFAIL) {
 		r = ow_deliver_content(e, data, len, flags);
 		tpurcode = (long)m->urcode;
-	} else if (m->urcode == OW_URCODE_UNBEGUN) {
-		tpurcode = (long)OW_URCODE_UNBEGUN;
+	} else {
+		unbegun = m->urcode == OW_URCODE_UNBEGUN;
 	}
 	unpacked = r == 0;
 	if (r == 0 && m->tperr != 0)
@@ -148,5 +148,7 @@ int ow_deliver(struct ow_ctx *c, int cd, struct ow_envelope *e, char **data,
 	if (r != 0 && c->tran != 0)
 		(void)ow_ctx_failed(c, flags, unpacked ? OW_CALL_ANSWERED
 						       : OW_CALL_LOST);
+	if (unbegun)
+		ow_tp_unbegun();
 	return r;
 }

@@ -121,6 +121,22 @@ def test_requests_that_nobody_had_begun_are_tpenoent_if_no_server_returns():
         equal(r.urcode, UNBEGUN)
 
 
+def test_the_next_error_of_a_caller_is_not_that_of_a_request_not_begun():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP", "respawn": "N"},
+               {"srvid": 2, "appopt": "SOFTERR"})
+        first, c = d.client(), d.client()
+        first.begin("call", "SLEEP", "-", "STRING:10000")
+        _busy(d)
+        c.begin("call", "SLEEP", "-", "STRING:0")
+        wait_for(lambda: d.row("pq", service="SLEEP").queued == 1, "queued")
+        kill(d.pid(1))
+        equal(first.end().err, "TPESVCERR")
+        equal(c.end().urcode, UNBEGUN)
+        r = c.call("SOFTERR", "13")  # it has worked, and says TPETIME
+        equal((r.err, r.urcode == UNBEGUN), ("TPETIME", False))
+
+
 def test_the_words_of_tpesvcerr_tell_begun_requests_from_queued_ones():
     begun, *queued = _kill_with_a_queue(
         sections="<services><defaults restart=\"refuse\"/>"

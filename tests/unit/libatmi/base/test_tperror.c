@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_tperror.c - tperrno, tpurcode and their texts */
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,6 +75,20 @@ static void a_detail_may_quote_the_previous_detail(void **state)
 	assert_string_equal(ow_tp_detail(), "outer: inner");
 }
 
+static void what_was_not_begun_is_so_until_the_next_error(void **state)
+{
+	ow_tp_fail(TPENOENT, "refused");
+	ow_tp_unbegun();
+	assert_true(tpurcode == LONG_MIN);
+	ow_tp_clear();
+	assert_true(tpurcode == LONG_MIN); /* tpfree() before the look at it */
+	ow_tp_fail(TPETIME, "of the next call nobody knows");
+	assert_int_equal(tpurcode, 0);
+	tpurcode = 7;
+	ow_tp_fail(TPETIME, "the code of the last reply");
+	assert_int_equal(tpurcode, 7);
+}
+
 static void *other_thread(void *arg)
 {
 	*(int *)arg = tperrno;
@@ -107,6 +122,7 @@ int main(void)
 		cmocka_unit_test(clear_leaves_no_error_and_no_detail),
 		cmocka_unit_test(a_long_detail_is_cut),
 		cmocka_unit_test(a_detail_may_quote_the_previous_detail),
+		cmocka_unit_test(what_was_not_begun_is_so_until_the_next_error),
 		cmocka_unit_test(each_thread_has_its_own_error),
 	};
 
