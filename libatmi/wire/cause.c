@@ -9,6 +9,7 @@
 #include <xatmi.h>
 
 #include "libatmi/base/masked.h"
+#include "libubf/base/printable.h"
 
 bool ow_cause_or_content(const struct ow_msg *m)
 {
@@ -27,7 +28,7 @@ size_t ow_cause_write(const char *why, char ret[OW_CAUSE_MAX])
 	return len;
 }
 
-/* Into a log line, or onto a terminal: no control characters. */
+/* Into a log line, or onto a terminal: no control characters, and UTF-8. */
 void ow_cause_read(const struct ow_msg *m, const void *payload,
 		   char ret[OW_CAUSE_MAX + 1])
 {
@@ -39,7 +40,8 @@ void ow_cause_read(const struct ow_msg *m, const void *payload,
 	if (len > 0)
 		memcpy(ret, payload, len);
 	for (i = 0; i < len; i++)
-		if ((unsigned char)ret[i] < ' ' || ret[i] == 127)
+		if (ret[i] == '\0')
 			ret[i] = '?';
 	ret[len] = '\0';
+	ow_printable(ret);
 }

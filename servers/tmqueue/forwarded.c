@@ -114,7 +114,7 @@ static void say_why(struct reason *o, const struct queue *q,
 					       : CLIENT_LEN);
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	if (j->tperr == TPESVCFAIL || j->tperr == TPESVCERR)
+	if (j->tperr == TPESVCFAIL) /* of others it is an earlier one */
 		snprintf(rcode, sizeof(rcode), ", rcode %ld", (long)j->urcode);
 	n = snprintf(o->bytes + CLIENT_LEN, OW_MQ_REASON,
 		     "%s%s, service %s, %u %s, queue %s, %s",

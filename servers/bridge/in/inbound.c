@@ -256,6 +256,7 @@ static int pass(struct ow_br_inbound *in, struct item *i)
 {
 	int r;
 
+	ow_tp_clear(); /* a refusal says why, not that of an earlier one */
 	if (i->refused != 0)
 		return i->refused;
 	if (i->frame.kind == OW_BR_QUESTION) /* tmsrv knows whom it believes */

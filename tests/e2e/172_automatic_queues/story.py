@@ -78,6 +78,16 @@ def test_svcnm_names_the_service_and_waitinit_delays():
         at_least(time.monotonic() - t, 0.29, "seconds")
 
 
+def test_only_a_service_that_returned_has_a_code():
+    with Domain() as d:
+        boot(d, "NOTRETURN,autoq=y,tries=1,errorq=E", "E")
+        d.server(1, "NOTRETURN")
+        enq(d.client(), "NOTRETURN", "a")
+        row, = wait_for(lambda: d.rows("mqlm", "-s", "S", "-q", "E"), "given up")
+        why = "TPESVCERR, service NOTRETURN, 1 try, queue NOTRETURN, 20"
+        check(row.given_up.startswith(why), row.given_up)
+
+
 @covers("xadmin mqpurge")
 def test_a_failing_service_is_tried_again_then_the_failure_queue_gets_its_answer():
     with Domain() as d:

@@ -62,6 +62,10 @@ static void a_hostile_text_is_cut_and_has_no_control_characters(void **state)
 	read_back(text, sizeof(text), TPESVCERR, OW_MSG_CAUSE, got);
 	assert_int_equal(strlen(got), OW_CAUSE_MAX);
 	assert_memory_equal(got, "???aa", 5);
+	/* C1, of 8 bits and in UTF-8; a letter that was cut in two */
+	read_back("\x9b" "2J \xc2\x9b" "2J \xc3\xa9 \xc3", 13, TPESVCERR,
+		  OW_MSG_CAUSE, got);
+	assert_string_equal(got, "?2J ??2J \xc3\xa9 ?");
 }
 
 int main(void)
