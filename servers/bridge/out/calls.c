@@ -53,6 +53,19 @@ void ow_br_calls_lose(struct ow_br_calls *cs, const struct ow_br_peer *p,
 	}
 }
 
+/* What became of a call whose reply is not there. */
+static const char *fate(int tperr)
+{
+	switch (tperr) {
+	case TPENOENT:
+		return "did not get it";
+	case TPEOS:
+		return "has answered, and there is no memory for that";
+	default:
+		return "is lost, the outcome is unknown";
+	}
+}
+
 void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 {
 	struct ow_br_call *c;
@@ -67,15 +80,11 @@ void ow_br_calls_answer(struct ow_br_calls *cs, struct ow_br_call *list)
 			a.tperr = ow_br_error_of(c->flags, c->tperr);
 		a.urcode = ow_br_urcode_of(a.tperr);
 		if (!a.unwanted)
-			log_warn("call %llu to node %u: %s",
+			log_warn("call %llu: node %u %s: its caller gets %s",
 				 (unsigned long long)c->id, c->peer->node,
-				 a.tperr == TPENOENT
-				     ? "not delivered: its caller gets TPENOENT"
-				     : "the node is lost, the outcome is "
-				       "unknown: its caller gets TPESVCERR");
+				 fate(c->tperr), tpecodestr(a.tperr));
 		snprintf(why, sizeof(why), "node %u %s", c->peer->node,
-			 a.tperr == TPENOENT ? "did not get it"
-					     : "is lost, the outcome is unknown");
+			 fate(c->tperr));
 		a.cause = why;
 		cs->failed(cs->arg, c->tran, c->tran_log, a.tperr);
 		ow_deferred_answer(c->number, &a);
@@ -151,8 +160,10 @@ static void answer(struct ow_br_calls *cs, struct ow_br_call *c,
 {
 	struct ow_content content = { .type = f->buftype,
 				      .sub_len = f->sub_len };
-	struct ow_deferred_answer a = { .tperr = f->tperr,
-				      .urcode = (long)f->urcode };
+	struct ow_deferred_answer a = {
+		.tperr = f->tperr,
+		.urcode = ow_br_urcode_heard(c->flags, f->tperr, f->urcode),
+	};
 	char why[CAUSE];
 
 	if (f->tperr != 0 && f->tperr != TPESVCFAIL) {

@@ -4,6 +4,7 @@
  */
 #include "servers/bridge/out/refuse.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <xatmi.h>
 
@@ -21,6 +22,16 @@ int ow_br_error_of(uint32_t flags, int tperr)
 long ow_br_urcode_of(int tperr)
 {
 	return tperr == TPENOENT ? (long)OW_URCODE_UNBEGUN : 0;
+}
+
+long ow_br_urcode_heard(uint32_t flags, int tperr, int64_t urcode)
+{
+	bool answered = tperr == 0 || tperr == TPESVCFAIL;
+
+	if (urcode == OW_URCODE_UNBEGUN &&
+	    (answered || (flags & OW_MSG_FORWARDED) != 0))
+		return 0;
+	return (long)urcode;
 }
 
 void ow_br_refuse(int tperr)

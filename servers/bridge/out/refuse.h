@@ -13,6 +13,10 @@ int ow_br_error_of(uint32_t flags, int tperr);
 /* The urcode of an error reply: TPENOENT here means that no server had begun the
  * request. */
 long ow_br_urcode_of(int tperr);
+/* The urcode of a reply of another node to a request with these flags. That
+ * nothing was begun no node can say of what a service has forwarded, nor beside
+ * an answer. */
+long ow_br_urcode_heard(uint32_t flags, int tperr, int64_t urcode);
 /* Refuse the request in hand. */
 void ow_br_refuse(int tperr);
 
