@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ubf.h>
 #include <unistd.h>
 
 #include "clients/xadmin/command/command.h"
@@ -17,6 +16,8 @@
 #include "libndrx/observe/calls_filter.h"
 #include "libubf/base/variable.h"
 #include "libubf/json/parse.h"
+
+#define KEY_LEN 256
 
 /* The configuration in force, or the file that ndrxd would read. */
 int ow_masks_read(struct ow_args *a, const struct ow_domain *d,
@@ -55,11 +56,13 @@ struct copy {
 	int depth, masked; /* depth of the value that is left out; 0: none */
 };
 
+/* Members of JSON buffers and of views have longer names than fields; one that
+ * is too long to be looked at may be a secret's. */
 static bool is_masked_key(const struct copy *c, const struct ow_json_event *ev)
 {
-	char name[UBFFLDMAX + 1];
+	char name[KEY_LEN];
 
-	return ow_json_name(ev, name, sizeof(name)) == 0 &&
+	return ow_json_name(ev, name, sizeof(name)) != 0 ||
 	       ow_calls_is_masked(c->masks->names, name);
 }
 

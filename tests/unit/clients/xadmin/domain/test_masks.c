@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "clients/xadmin/domain/masks.h"
@@ -31,6 +32,22 @@ static void members_are_starred_whatever_their_value_is(void **state)
 	becomes("{\"\\u0043ARD\":1}", "{\"\\u0043ARD\":\"***\"}");
 }
 
+static void names_that_are_longer_than_those_of_fields_are_looked_at(void **state)
+{
+	char json[400] = "{\"", *text;
+
+	becomes("{\"the_password_of_the_customer_in_full\":\"x\"}",
+		"{\"the_password_of_the_customer_in_full\":\"***\"}");
+	becomes("{\"the_given_name_of_the_customer_in_full\":\"x\"}",
+		"{\"the_given_name_of_the_customer_in_full\":\"x\"}");
+	becomes("{\"NAME\\u0000\":1}", "{\"NAME\\u0000\":\"***\"}");
+	memset(json + 2, 'A', 300);
+	strcpy(json + 302, "\":1}");
+	text = ow_masks_json(&(struct ow_masks){ .names = NULL }, json);
+	assert_non_null(strstr(text, ":\"***\""));
+	free(text);
+}
+
 static void other_texts_stay(void **state)
 {
 	becomes("[\"CARD\",4711]", "[\"CARD\",4711]");
@@ -43,6 +60,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(members_are_starred_whatever_their_value_is),
+		cmocka_unit_test(
+		    names_that_are_longer_than_those_of_fields_are_looked_at),
 		cmocka_unit_test(other_texts_stay),
 	};
 
