@@ -130,7 +130,7 @@ static enum MHD_Result do_login(struct ow_site *w, struct MHD_Connection *c,
 				  "libsodium23 is not installed\n");
 	if (r == OW_LOGIN_CROWD)
 		return reply_text(w, c, MHD_HTTP_SERVICE_UNAVAILABLE,
-				  "too many are logged in\n");
+				  "too many are logged in: try again\n");
 	return reply_text(w, c, MHD_HTTP_SERVICE_UNAVAILABLE,
 			  r == -ENOENT ? "there is no user yet: `xadmin passwd "
 					 "-w -r look NAME` makes one\n"
@@ -211,6 +211,9 @@ static enum MHD_Result reply_order(const struct ow_site *w,
 		return reply_doubt(w, c, q->order, r->late ? why : "xadmin was killed");
 	if (json && r->n == 0 && r->errors >= 0)
 		return reply_errors(w, c, r);
+	if (json && r->cut && !ow_order_is_look(q->order))
+		return reply_doubt(w, c, q->order,
+				   "The answer is too long for this page");
 	if (json && r->cut)
 		return reply_text(w, c, MHD_HTTP_UNPROCESSABLE_CONTENT,
 				  "too long for this page: use xadmin\n");
@@ -233,6 +236,9 @@ static enum MHD_Result do_order(struct ow_site *w, struct MHD_Connection *c,
 		return reply_copy(w, c, MHD_HTTP_FORBIDDEN, TEXT, text,
 				  strlen(text));
 	}
+	if (q->body != NULL && strlen(q->body) != q->n)
+		return reply_text(w, c, MHD_HTTP_BAD_REQUEST,
+				  "a NUL in the request\n");
 	r = o != NULL ? ow_order_begin(w->runs, o, v->user, argument, c,
 				       q->body, q, &q->run)
 		      : -EINVAL;

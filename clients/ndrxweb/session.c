@@ -163,8 +163,36 @@ static void follow_file(struct ow_sessions *s)
 		ow_session_end(&s->v[i]);
 }
 
-static struct ow_session *new_session(struct ow_sessions *s, const char *user,
-				      enum ow_role role)
+static unsigned int count_of(const struct ow_sessions *s, const char *user)
+{
+	const struct ow_session *v;
+	unsigned int n = 0;
+
+	for (v = s->v; v < s->v + SESSIONS; v++)
+		n += v->token[0] != '\0' && strcmp(v->user, user) == 0;
+	return n;
+}
+
+/* All places are taken: who has most of them loses his oldest session, so that
+ * nobody shuts the others out. */
+static void make_room(struct ow_sessions *s)
+{
+	struct ow_session *v, *gives = NULL;
+	unsigned int n, most = 0;
+
+	for (v = s->v; v < s->v + SESSIONS; v++) {
+		n = v->token[0] != '\0' ? count_of(s, v->user) : 0;
+		if (n > most || (n > 0 && n == most &&
+				 v->until_ns < gives->until_ns)) {
+			most = n;
+			gives = v;
+		}
+	}
+	if (gives != NULL)
+		ow_session_end(gives);
+}
+
+static struct ow_session *find_place(struct ow_sessions *s)
 {
 	uint64_t now = ow_clock_mono_ns();
 	struct ow_session *v;
@@ -172,8 +200,20 @@ static struct ow_session *new_session(struct ow_sessions *s, const char *user,
 	for (v = s->v; v < s->v + SESSIONS; v++)
 		if ((v->token[0] == '\0' || v->until_ns < now) &&
 		    v->streams == 0)
-			break;
-	if (v == s->v + SESSIONS)
+			return v;
+	return NULL;
+}
+
+static struct ow_session *new_session(struct ow_sessions *s, const char *user,
+				      enum ow_role role)
+{
+	struct ow_session *v = find_place(s);
+
+	if (v == NULL) {
+		make_room(s);
+		v = find_place(s);
+	}
+	if (v == NULL) /* its streams are about to end */
 		return NULL;
 	ow_session_end(v);
 	if (!random_text(v->forgery) || !random_text(v->token)) {
@@ -182,7 +222,7 @@ static struct ow_session *new_session(struct ow_sessions *s, const char *user,
 	}
 	snprintf(v->user, sizeof(v->user), "%s", user);
 	v->role = role;
-	v->until_ns = now + LIFE_NS;
+	v->until_ns = ow_clock_mono_ns() + LIFE_NS;
 	return v;
 }
 

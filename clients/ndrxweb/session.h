@@ -5,7 +5,8 @@
  * Users are in a file of passwords (libatmi/door/passwords.h), whose names are
  * ROLE/USER; `xadmin passwd -w` writes it. A session is a random token, which
  * the browser keeps in a cookie, with a second one against forged requests. It
- * ends after eight hours, by logging out, and for all when the file changes.
+ * ends after eight hours, by logging out, and for all when the file changes;
+ * when there are too many, who has most of them loses his oldest.
  * One thread.
  */
 #ifndef OW_WEB_SESSION_H
@@ -33,7 +34,7 @@ struct ow_session {
 enum ow_login {
 	OW_LOGIN_WRONG = 1, /* no such user, or another password */
 	OW_LOGIN_LATER = 2, /* too many tries: not even looked at */
-	OW_LOGIN_CROWD = 3, /* too many sessions */
+	OW_LOGIN_CROWD = 3, /* too many sessions; one of them ends now */
 	OW_LOGIN_BLIND = 4, /* libsodium cannot be loaded */
 };
 

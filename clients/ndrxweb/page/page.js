@@ -92,15 +92,27 @@ async function log_in(event) {
     return;
   }
   state.me = JSON.parse(r.text);
+  const other = take_over(state.me.user);
   keep_token(state.me.token);
-  await begin();
+  if (other) location.reload();
+  else await begin();
+}
+
+// What one user has called and seen in this tab is not for the next one: true,
+// there was another one, and the page is to be loaded again.
+function take_over(user) {
+  const before = sessionStorage.getItem("user") ?? user;
+  if (before !== user) sessionStorage.clear();
+  sessionStorage.setItem("user", user);
+  return before !== user;
 }
 
 async function log_out() {
   stop_stream(); // its end would say that the session has ended
   await send("/api/logout");
   sessionStorage.clear();
-  show_login("You are logged out.");
+  sessionStorage.setItem("out", "You are logged out.");
+  location.reload();
 }
 
 async function begin() {
@@ -534,8 +546,9 @@ async function main() {
       draw();
     }
   });
-  const r = await ask("/api/me").catch(() => ({ ok: false }));
-  if (!r.ok) return show_login();
+  const r = await ask("/api/me").catch(() => ({ ok: false })), out = sessionStorage.getItem("out");
+  sessionStorage.removeItem("out");
+  if (!r.ok) return show_login(out);
   if (!await find_token()) return show_login("Log in in this tab, too.");
   state.me = JSON.parse(r.text);
   await begin();

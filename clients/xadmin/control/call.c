@@ -57,16 +57,21 @@ struct fields {
 	char error[OW_JSON_ERROR_MAX];
 };
 
-/* Standard input, malloc'ed; NULL: it cannot be read, or is too long. */
-static char *read_input(void)
+/* Standard input, malloc'ed; NULL with *ret_why. */
+static char *read_input(const char **ret_why)
 {
 	char *text = malloc(REQUEST_MAX + 1);
-	size_t n = 0;
+	size_t n;
 
+	*ret_why = "no memory";
 	if (text == NULL)
 		return NULL;
 	n = fread(text, 1, REQUEST_MAX + 1, stdin);
-	if (ferror(stdin) || n > REQUEST_MAX) {
+	*ret_why = ferror(stdin)	   ? strerror(errno)
+		   : n > REQUEST_MAX	   ? "more than 16 MiB"
+		   : memchr(text, 0, n) != NULL ? "a NUL in it"
+						: NULL;
+	if (*ret_why != NULL) {
 		free(text);
 		return NULL;
 	}
@@ -121,14 +126,13 @@ static int check_field(void *arg, const struct ow_json_event *ev)
  * data. */
 static int make_request(struct ow_args *a, struct call *c)
 {
-	char *input = read_input(), *text;
+	const char *why;
+	char *input = read_input(&why), *text;
 	struct fields f = { .depth = 0 };
 	int r = OW_EXIT_OK;
 
 	if (input == NULL)
-		return ow_cmd_fail(a, "the request on standard input: %s",
-				   errno != 0 ? strerror(errno)
-					      : "more than 16 MiB");
+		return ow_cmd_fail(a, "the request on standard input: %s", why);
 	if (input[strspn(input, " \t\r\n")] == '\0') {
 		free(input);
 		return OW_EXIT_OK;
@@ -208,17 +212,20 @@ static int print(struct ow_args *a, const struct call *c,
 	struct ow_json j = { .out = stdout };
 	char *text = reply_text(c), *shown = NULL;
 	const char *name = c->err == 0 ? "" : tpecodestr(c->err);
+	const char *why = c->why;
 
 	if (text != NULL && ow_args_has(a, 'm')) {
 		shown = ow_masks_json(masks, text);
 		free(text);
 		text = shown;
 	}
+	if (c->data != NULL && text == NULL)
+		why = "there is a reply; it has no form in JSON";
 	ow_json_row_begin(&j);
 	ow_json_str(&j, "service", c->svc);
 	ow_json_str(&j, "work", work_of(c));
 	ow_json_str(&j, "error", name);
-	ow_json_str(&j, "why", c->why);
+	ow_json_str(&j, "why", why);
 	ow_json_int(&j, "urcode", c->urcode);
 	ow_json_uint(&j, "us", c->us);
 	printf(",\n\"reply\":%s", text != NULL ? text : "null");

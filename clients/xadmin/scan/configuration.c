@@ -85,7 +85,7 @@ size_t ow_scan_ubbconfig(struct ow_args *a, const char *path)
 size_t ow_scan_dmconfig(const char *path, const char *text)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *report = NULL;
-	unsigned int counts[OW_IMPORT_GRADES];
+	unsigned int counts[OW_IMPORT_GRADES] = { 0 };
 	struct ow_remotes *r = NULL;
 	char why[OW_UBB_WHY];
 	size_t len;

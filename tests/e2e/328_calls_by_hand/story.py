@@ -57,6 +57,26 @@ def test_request_and_reply_are_json():
         ended(d.run("xadmin", "call", "-b", 'X"', "ECHO"), 2)
 
 
+def test_a_reply_that_json_cannot_show_is_not_none():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "ANSWER"})
+        r = _call(d, "ANSWER")
+        equal((r["work"], r["reply"]), ("done", None))
+        contains(r["why"], "there is a reply")
+
+
+@covers("xadmin call")
+def test_a_request_that_is_not_read_to_its_end_is_not_sent():
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        for text, why in (('"' + "x" * (16 << 20) + '"', "more than 16 MiB"),
+                          ('"x"\0"y"', "a NUL in it")):
+            r = d.run("xadmin", "call", "-b", "STRING", "ECHO", text=text)
+            ended(r, 1)
+            equal(r.stdout, "")
+            contains(r.stderr, why)
+
+
 @covers("xadmin call")
 def test_an_error_says_what_became_of_the_work():
     with _domain() as d:

@@ -364,6 +364,7 @@ def test_who_operates_calls_services_as_himself():
         equal(r.status, 422)
         contains(r.text, "the request is no UBF")
         equal(call("ECHO", '"' + 100000 * "x" + '"', "STRING").status, 200)
+        equal(call("ECHO", '"x"\0"y"', "STRING").status, 400)
         for name in (".TMIB", "@TPEVPOST", "-h", "A B", ""):
             equal(call(name).status, 400, name)
         fields = json.loads(b.order("fields", {}).text)
@@ -378,6 +379,17 @@ def test_who_operates_calls_services_as_himself():
                        "-b UBF PAY")
         for value in ("4711", "Ann", "secret"):
             lacks(text, value)
+
+
+def test_a_call_whose_reply_is_too_long_may_have_been_done():
+    with _console({"srvid": 1, "appopt": "BIG"}, users=(("otto", "operate"),)) \
+            as (_, b, _p):
+        b.log_in("otto")
+        r = b.order("call", {"called": "BIG", "type": "STRING", "seconds": "9"},
+                    '"4000000"')
+        equal(r.status, 504, r.text[:200])
+        contains(r.text, "too long for this page")
+        contains(r.text, "not known")
 
 
 def test_durable_queues_are_browsed_and_who_operates_moves_messages():
