@@ -40,7 +40,8 @@ enum ow_mq_op {
 	/* of administration */
 	OW_MQ_QUEUES,	/* rows of struct ow_mq_queue */
 	OW_MQ_MESSAGES, /* rows of struct ow_mq_row: `count` from `from` on */
-	OW_MQ_LOOK,	/* at the message ctl.msgid, whatever its state */
+	OW_MQ_LOOK,	/* at the message ctl.msgid, whatever its state; with
+			 * `count` to move it: not one that somebody has */
 	OW_MQ_REMOVE,	/* the message ctl.msgid */
 	OW_MQ_DEFINE,	/* the payload is a line of q.conf */
 	OW_MQ_RELOAD,	/* read q.conf again */

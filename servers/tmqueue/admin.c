@@ -145,6 +145,23 @@ static int find_message(struct space *sp, struct job *j, struct message *m)
 	return r;
 }
 
+/* Has a service the message, or a transaction? Then its mover is told. */
+static bool is_taken(struct space *sp, struct job *j, const struct message *m,
+		     const struct place *p)
+{
+	const struct queue *q = queues_by_id(&sp->queues, m->head.queue);
+
+	if (q != NULL && queue_is_forwarding(q, m->number)) {
+		job_fail(j, TPEDIAGNOSTIC, QMEINUSE, "a service has the "
+			 "message");
+		return true;
+	}
+	if (p->state == OW_MQ_LOCKED)
+		job_fail(j, TPEDIAGNOSTIC, QMEINUSE, "a transaction has the "
+			 "message");
+	return p->state == OW_MQ_LOCKED;
+}
+
 static int look(struct space *sp, struct job *j)
 {
 	struct ow_mq_ctl *c = &j->answer.ctl;
@@ -156,6 +173,8 @@ static int look(struct space *sp, struct job *j)
 		r = message_place(&sp->store, &m, &p);
 	if (r != 0)
 		return r == STORE_ABSENT ? 0 : r;
+	if (j->head.count != 0 && is_taken(sp, j, &m, &p))
+		return 0;
 	j->answer.type = m.head.type;
 	j->answer.sub_len = m.head.sub_len;
 	j->answer.len = m.head.len;

@@ -205,8 +205,9 @@ int ow_durable_mqrm(struct ow_args *a)
 	return end(&t, r);
 }
 
-/* Put a copy into the other queue. */
-static int copy(struct ow_args *a, const struct ow_mq_call *from)
+/* Put a copy into the other queue; its id. */
+static int copy(struct ow_args *a, const struct ow_mq_call *from,
+		char ret_id[OW_MSGID_TEXT])
 {
 	struct ow_mq_call to = { .buffer = NULL };
 	const char *space = ow_args_value(a, 's');
@@ -221,9 +222,30 @@ static int copy(struct ow_args *a, const struct ow_mq_call *from)
 	to.head.ctl = from->answer.ctl;
 	to.head.type = from->answer.type;
 	to.head.sub_len = from->answer.sub_len;
-	r = ow_durable_ask(a, &to, from->payload, from->answer.len);
+	r = ow_durable_try(a, &to, from->payload, from->answer.len);
+	if (r != OW_EXIT_OK && tperrno != TPENOENT)
+		ow_cmd_fail(a, "it is not known whether queue %s has a copy "
+			    "now; the message stays", to.head.queue);
+	if (r == OW_EXIT_OK && to.answer.tperr != 0)
+		r = ow_cmd_fail(a, "%s", to.answer.why);
+	ow_durable_id_text(to.answer.ctl.msgid, ret_id);
 	ow_durable_end(&to);
 	return r;
+}
+
+/* The copy `id` is there: two messages would be done twice. */
+static int remove_moved(struct ow_args *a, struct ow_mq_call *t, const char *id)
+{
+	int r;
+
+	t->head.op = OW_MQ_REMOVE;
+	r = ow_durable_try(a, t, NULL, 0);
+	if (r == OW_EXIT_OK && t->answer.tperr == 0)
+		return OW_EXIT_OK;
+	return ow_cmd_fail(a, "%s, and queue %s has a copy, message %s: remove "
+			   "one of them", r == OW_EXIT_OK ? t->answer.why
+			   : "it is not known whether the message is gone",
+			   ow_args_value(a, 'q'), id);
 }
 
 /* First the copy, then the removal: a crash in between leaves two, not none. */
@@ -231,14 +253,14 @@ int ow_durable_mqmv(struct ow_args *a)
 {
 	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_LOOK);
+	char id[OW_MSGID_TEXT];
 
+	t.head.count = 1;
 	if (r == OW_EXIT_OK)
 		r = ow_durable_ask(a, &t, NULL, 0);
 	if (r == OW_EXIT_OK)
-		r = copy(a, &t);
-	if (r == OW_EXIT_OK) {
-		t.head.op = OW_MQ_REMOVE;
-		r = ow_durable_ask(a, &t, NULL, 0);
-	}
+		r = copy(a, &t, id);
+	if (r == OW_EXIT_OK)
+		r = remove_moved(a, &t, id);
 	return end(&t, r);
 }

@@ -6,7 +6,7 @@ import subprocess
 
 from checks import between, contains, differs, ended, equal, lacks
 from covers import covers
-from fixture import Domain
+from fixture import SLOW, Domain, wait_for
 
 MAINLY = "posix"
 
@@ -179,6 +179,22 @@ def test_a_message_is_moved():
         d.xadmin("mqmv", "-i", 80, "-m", row.msgid, "-s", "S", "-q", "B")
         equal([take(c, "A"), take(c, "A"), take(c, "B"), take(c, "B")],
               ["y", "diag=-11", "x", "diag=-11"])
+
+
+@covers("xadmin mqmv")
+def test_a_message_that_somebody_has_is_not_moved():
+    with Domain() as d:
+        boot(d, "SLEEP,autoq=y", "B")
+        d.server(1, "SLEEP")
+        put(d.client(), "SLEEP", str(int(2500 * SLOW)))
+        wait_for(lambda: d.row("mqlq", queue="SLEEP").locked == 1, "under way")
+        row, = d.rows("mqlm", "-s", "S", "-q", "SLEEP")
+        r = d.xadmin("mqmv", "-i", 80, "-m", row.msgid, "-s", "S", "-q", "B",
+                     ok=False)
+        equal(r.returncode, 1)
+        contains(r.stderr, "a service has the message")
+        # it would be done twice
+        equal(d.row("mqlq", queue="B").enqueued, 0)
 
 
 @covers("xadmin mqch", "xadmin mqrc")
