@@ -12,10 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libatmi/domain/domain.h"
-#include "libatmi/domain/history.h"
-#include "libatmi/member/join.h"
-
 #define WORDS 11
 #define WORD_LEN 96
 
@@ -23,7 +19,7 @@ struct ow_order {
 	const char *verb;
 	enum ow_role role;
 	bool changes; /* one of these runs at a time */
-	bool unheard; /* by ndrxd: it is written into the history here */
+	bool calls;   /* a service: nobody knows what that changes */
 	bool json;
 	/* Of xadmin. What is behind a @ is a word of the order (kinds below),
 	 * also in the middle: "ndrx=@level". */
@@ -44,15 +40,13 @@ static const struct ow_order orders[] = {
 	{ .verb = "resume", .role = OW_ROLE_ADMIN, .changes = true,
 	  .words = { "resume", "-s", "@service" } },
 	{ .verb = "log", .role = OW_ROLE_ADMIN, .changes = true,
-	  .unheard = true,
 	  .words = { "lcf", "logchg", "-a", "-A", "ndrx=@level" } },
 	{ .verb = "log_process", .role = OW_ROLE_ADMIN, .changes = true,
-	  .unheard = true,
 	  .words = { "lcf", "logchg", "-p", "@pid", "-A",
 		     "ndrx=@level tp=@level" } },
 	{ .verb = "log_off", .role = OW_ROLE_ADMIN, .changes = true,
-	  .unheard = true, .words = { "lcf", "disable" } },
-	{ .verb = "call", .role = OW_ROLE_OPERATE, .unheard = true,
+	  .words = { "lcf", "disable" } },
+	{ .verb = "call", .role = OW_ROLE_OPERATE, .calls = true,
 	  .json = true,
 	  .words = { "call", "-m", "-u", "@user", "-t", "@seconds", "-b",
 		     "@type", "@called" } },
@@ -68,14 +62,11 @@ static const struct ow_order orders[] = {
 	  .words = { "mqdm", "-n", "@node", "-i", "@server", "-m", "@msgid",
 		     "--json" } },
 	{ .verb = "message_delete", .role = OW_ROLE_OPERATE, .changes = true,
-	  .unheard = true,
 	  .words = { "mqrm", "-n", "@node", "-i", "@server", "-m", "@msgid" } },
 	{ .verb = "message_move", .role = OW_ROLE_OPERATE, .changes = true,
-	  .unheard = true,
 	  .words = { "mqmv", "-n", "@node", "-i", "@server", "-m", "@msgid",
 		     "-s", "@space", "-q", "@queue" } },
-	{ .verb = "messages_export", .role = OW_ROLE_OPERATE, .unheard = true,
-	  .json = true,
+	{ .verb = "messages_export", .role = OW_ROLE_OPERATE, .json = true,
 	  .words = { "mqexport", "-m", "-s", "@space", "-q", "@queue" } },
 	/* As an operator of another user sees it: without secrets. */
 	{ .verb = "configuration", .role = OW_ROLE_LOOK, .json = true,
@@ -222,7 +213,7 @@ bool ow_order_is_json(const struct ow_order *o)
 
 bool ow_order_is_look(const struct ow_order *o)
 {
-	return !o->changes && !o->unheard;
+	return !o->changes && !o->calls;
 }
 
 /* The xadmin beside this program. */
@@ -235,24 +226,6 @@ static void find_xadmin(char *buf, size_t size)
 	slash = strrchr(buf, '/');
 	if (slash != NULL)
 		snprintf(slash + 1, size - (size_t)(slash + 1 - buf), "xadmin");
-}
-
-/* "xadmin for anna, by ndrxweb: lcf logchg -a -A ndrx=4" */
-static void note(char *const *argv)
-{
-	struct ow_event e = { .kind = OW_EVENT_COMMAND,
-			      .pid = (int32_t)getpid(),
-			      .who = "ndrxweb" };
-	struct ow_domain d;
-	char why[256];
-	size_t n = 0;
-	int i;
-
-	for (i = 0; argv[i] != NULL && n < sizeof(e.text); i++)
-		n += (size_t)snprintf(e.text + n, sizeof(e.text) - n, "%s%s",
-				      i > 0 ? " " : "", argv[i]);
-	if (ow_domain_read_env(&d, why, sizeof(why)) == 0)
-		(void)ow_history_append(&d, &e);
 }
 
 int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
@@ -270,14 +243,10 @@ int ow_order_begin(struct ow_runs *runs, const struct ow_order *o,
 				  .changes = o->changes,
 				  .apart = o->json,
 				  .waiter = waiter };
-	int r;
 
 	if (!make_line(o, &from, room, argv + 1))
 		return -EINVAL;
 	find_xadmin(path, sizeof(path));
 	snprintf(name, sizeof(name), "xadmin for %s, by ndrxweb:", user);
-	r = ow_run_begin(runs, &b, ret);
-	if (r == 0 && o->unheard)
-		note(argv);
-	return r;
+	return ow_run_begin(runs, &b, ret);
 }

@@ -2,10 +2,9 @@
 /*
  * order.h - what users may order, and the command of xadmin that does it
  *
- * The process is called after the user, so that ndrxd, which records the
- * command line of who gives an order, has the name in the history:
- * "xadmin for anna, by ndrxweb: stop -y -i 7". What ndrxd does not hear of is
- * written into the history here: the words of the order, never what it reads.
+ * The process is called after the user, so that the command line of who gives
+ * an order, which is in the history, has the name: "xadmin for anna, by
+ * ndrxweb: stop -y -i 7". The words of an order are there, never what it reads.
  */
 #ifndef OW_WEB_ORDER_H
 #define OW_WEB_ORDER_H

@@ -9,6 +9,7 @@
 #include <xatmi.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/domain/orderer.h"
 #include "libubf/base/printable.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/control/appconfig.h"
@@ -18,7 +19,6 @@
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
-#include "ndrxd/report/orderer.h"
 #include "ndrxd/report/peer.h"
 #include "ndrxd/supervise/inspect.h"
 #include "ndrxd/supervise/operation.h"

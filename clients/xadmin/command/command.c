@@ -118,21 +118,3 @@ int ow_cmd_misused(const struct ow_args *a, const char *fmt, ...)
 		a->cmd->name);
 	return OW_EXIT_USAGE;
 }
-
-bool ow_cmd_sure(const struct ow_args *a)
-{
-	char answer[64];
-
-	if (ow_args_has(a, 'y'))
-		return true;
-	fprintf(stderr, "Are you sure? (y/n) ");
-	fflush(stderr);
-	if (fgets(answer, sizeof(answer), stdin) == NULL) {
-		putc('\n', stderr);
-		answer[0] = 'n';
-	}
-	if (answer[0] == 'y' || answer[0] == 'Y')
-		return true;
-	fprintf(stderr, "%s: not done (-y answers yes)\n", a->cmd->name);
-	return false;
-}

@@ -79,6 +79,7 @@ struct ow_cmd {
 	bool machine;	     /* it has --machine */
 	bool stuck;	     /* it has --stuck */
 	bool raw;	     /* words are passed as they are */
+	bool noted;	     /* an order that ndrxd does not hear of (order.h) */
 	int max_rest;	     /* words after the options; -1: any */
 	enum ow_cmd_guest guest;
 	enum ow_cmd_guest guest_rest; /* LOOKS: with words after the options */

@@ -15,6 +15,7 @@
 #include "libndrx/observe/as_owner.h"
 #include "libndrx/observe/command.h"
 #include "clients/xadmin/command/command.h"
+#include "clients/xadmin/command/order.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
@@ -76,6 +77,14 @@ static int ask(struct ow_args *a, bool change)
 	return r == OW_COMMAND_ABSENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
 }
 
+/* What asks the user is noted when he is sure. */
+static int run(struct ow_args *a)
+{
+	if (strchr(a->cmd->options, 'y') == NULL)
+		ow_cmd_note(a);
+	return a->cmd->run(a);
+}
+
 int ow_cmd_run(struct ow_args *a)
 {
 	enum ow_cmd_guest place = place_of(a);
@@ -83,7 +92,7 @@ int ow_cmd_run(struct ow_args *a)
 	if (a->x->right != OW_GUEST_NOBODY)
 		return run_for_guest(a);
 	if (place == OW_CMD_HERE || !ow_gate_is_asked())
-		return a->cmd->run(a);
+		return run(a);
 	if (place == OW_CMD_NEVER)
 		return refuse(a);
 	return ask(a, place == OW_CMD_COMMANDS);

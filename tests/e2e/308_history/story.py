@@ -83,6 +83,25 @@ def test_each_order_is_recorded_with_its_giver():
         contains(order, ": xadmin start -i 1")
 
 
+@covers("xadmin events")
+def test_orders_that_ndrxd_does_not_hear_of_are_recorded_too():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.xadmin("lcf", "logchg", "-b", "testsv", "-A", "ndrx=4")
+        d.xadmin("lcf")
+        order, = [t for t in _texts(d, "command") if t.startswith("lcf")]
+        check(re.fullmatch(rf"lcf -b testsv -A ndrx=4 logchg by user {_user()}"
+                           r"(, terminal \S+)?, process \d+: xadmin lcf logchg "
+                           r"-b testsv -A ndrx=4", order), order)
+        # also if it fails, as what ndrxd hears of; not what was not meant
+        ended(d.run("xadmin", "call", "NONE", text='"secret"'), 1)
+        ended(d.run("xadmin", "mqpurge", "-s", "S", "-q", "Q", text="n\n"), 1)
+        text = _history(d)
+        contains(text, "call NONE by user")
+        lacks(text, "secret")
+        lacks(text, "mqpurge")
+
+
 def test_logs_of_the_configuration_do_not_move_the_history():
     with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 file=${NDRX_APPHOME}/all.log",
                      "NDRX_DMNLOG": "/dev/null"}) as d:

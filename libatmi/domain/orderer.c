@@ -2,7 +2,7 @@
 /*
  * orderer.c - who gives an order: user, terminal, command line
  */
-#include "ndrxd/report/orderer.h"
+#include "libatmi/domain/orderer.h"
 
 #include <fcntl.h>
 #include <pwd.h>
