@@ -117,8 +117,8 @@ static int check_field(void *arg, const struct ow_json_event *ev)
 	if (ow_json_name(ev, f->name, sizeof(f->name)) == 0 &&
 	    Bfldid(f->name) != BBADFLDID)
 		return 0;
-	snprintf(f->error, sizeof(f->error), "%.*s: %s", (int)ev->len,
-		 ev->text, Bstrerror(BBADNAME));
+	snprintf(f->error, sizeof(f->error), "no field table has %.*s",
+		 (int)ev->len, ev->text);
 	return -EINVAL;
 }
 

@@ -53,6 +53,8 @@ def test_request_and_reply_are_json():
             ended(r, 1)
             equal(r.stdout, "")
             contains(r.stderr, "the request is no")
+        contains(d.run("xadmin", "call", "ECHO", text='{"NOSUCH": 1}').stderr,
+                 "no field table has NOSUCH")
         # what cannot be masked is not shown, and not asked for
         ended(d.run("xadmin", "call", "-b", 'X"', "ECHO"), 2)
 
