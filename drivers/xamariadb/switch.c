@@ -72,11 +72,22 @@ static int maria_start(XID *x, int rmid, long flags)
 	return xa;
 }
 
+/* Work that is not prepared ends with its connection: one that a program has left
+ * in the middle of an answer takes no command. */
+static int drop_work(void)
+{
+	mysql_close(conn);
+	conn = NULL;
+	return XA_RBROLLBACK;
+}
+
 static int roll_back(const char *name, int why)
 {
 	int xa = db_run_on(conn, "XA ROLLBACK", name);
 
-	return xa == XA_OK || (xa >= XA_RBBASE && xa <= XA_RBEND) ? why : xa;
+	return xa == XA_OK || (xa >= XA_RBBASE && xa <= XA_RBEND)
+		       ? why
+		       : drop_work();
 }
 
 static int prepare_and_park(const XID *x, const char *name)
@@ -111,7 +122,7 @@ static int maria_end(XID *x, int rmid, long flags)
 	if (xa >= XA_RBBASE && xa <= XA_RBEND)
 		return roll_back(name, xa);
 	if (xa != XA_OK)
-		return xa;
+		return drop_work();
 	if (flags & TMFAIL)
 		return roll_back(name, XA_RBROLLBACK);
 	return prepare_and_park(x, name);

@@ -218,6 +218,39 @@ static int pq_start(XID *x, int rmid, long flags)
 	return xa;
 }
 
+/* The thread goes on with another one. Without one its next branch finds that it
+ * is lost, and opens. */
+static void change_connection(void)
+{
+	conn = park_take_spare();
+	can_look = false;
+	if (conn == NULL)
+		(void)open_connection(open_string, &conn);
+}
+
+/* Not in the middle of an answer, which a program may have left half read. */
+static bool takes_commands(void)
+{
+	return PQtransactionStatus(conn) != PQTRANS_ACTIVE &&
+	       PQpipelineStatus(conn) == PQ_PIPELINE_OFF;
+}
+
+/* Work that cannot be ended by a command ends with its connection, or it would
+ * keep its locks as long as this process lives. */
+static int roll_back(void)
+{
+	if (takes_commands()) {
+		int xa = run("ROLLBACK", "ROLLBACK", XAER_RMERR);
+
+		return xa == XA_OK ? XA_RBROLLBACK : xa;
+	}
+	userlog((char *)"postgresql: a service has not read all of an answer: "
+		"its work is rolled back, with its connection");
+	PQfinish(conn);
+	change_connection();
+	return XA_RBROLLBACK;
+}
+
 static int pq_end(XID *x, int rmid, long flags)
 {
 	char gid[GID_SIZE];
@@ -227,10 +260,8 @@ static int pq_end(XID *x, int rmid, long flags)
 	if (strcmp(gid, in_branch) != 0)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
-	if (flags & TMFAIL) {
-		xa = run("ROLLBACK", "ROLLBACK", XAER_RMERR);
-		return xa == XA_OK ? XA_RBROLLBACK : xa;
-	}
+	if ((flags & TMFAIL) || !takes_commands())
+		return roll_back();
 	/* A statement has failed: the tag is ROLLBACK then. */
 	xa = run_gid("PREPARE TRANSACTION", gid, "PREPARE TRANSACTION",
 		     XA_RBROLLBACK);
@@ -382,18 +413,16 @@ static int last_end(XID *x, uint64_t until_ns)
 	if (strcmp(gid, in_branch) != 0)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
+	if (!takes_commands())
+		return roll_back();
 	if (db_is_lost(conn))
 		return XAER_RMFAIL;
 	if (PQtransactionStatus(conn) != PQTRANS_INTRANS ||
 	    park(x, conn, until_ns, may_lose(open_string)) != 0) {
-		run("ROLLBACK", "ROLLBACK", XAER_RMERR);
+		(void)roll_back();
 		return XA_RBROLLBACK;
 	}
-	conn = park_take_spare();
-	can_look = false;
-	/* Without one its next branch finds that it is lost, and opens. */
-	if (conn == NULL)
-		(void)open_connection(open_string, &conn);
+	change_connection();
 	return XA_OK;
 }
 

@@ -72,6 +72,22 @@ def test_a_failed_statement_rolls_back_even_if_the_service_succeeds():
               .urcode, 100)
 
 
+def test_an_answer_that_is_half_read_holds_no_locks():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        for word, told in ("HALF", "TPESVCERR"), ("half", "TPESVCFAIL"):
+            c.ok("begin", 20)
+            equal(c.err("call", "-", "PG",
+                        f"{word} update a set n = n - 1 returning n"), told)
+            equal(c.err("commit"), "TPEABORT")
+            # Another one gets the rows, and the server goes on.
+            pg.sql("set lock_timeout = '5s'; update a set n = 100")
+            c.ok("begin", 20)
+            equal(_add(c, 1, -10).err, "OK")
+            c.ok("commit")
+            equal(_rows(pg), "90 100")
+
+
 def test_a_restarted_database_ends_what_was_in_doubt():
     with Postgres() as pg, Trans() as t:
         c = _boot(t, pg)

@@ -4,12 +4,14 @@
  *
  * After `--`: the services. A request is one statement; the answer's rcode is
  * the first column of the first row, if there is one. A statement that fails
- * is TPFAIL; `QUIET ` before it: the failure is ignored.
+ * is TPFAIL; `QUIET ` before it: the failure is ignored. `HALF `: of its answer
+ * only the first row is read; `half `: the same, and TPFAIL.
  */
 #include <mysql.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <xatmi.h>
 
@@ -23,14 +25,26 @@ static long first_column(MYSQL *db)
 	return n;
 }
 
+static void read_one_row(MYSQL *db, const char *sql)
+{
+	if (db != NULL && mysql_query(db, sql) == 0)
+		mysql_fetch_row(mysql_use_result(db));
+}
+
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
+	int half = strncasecmp(sql, "HALF ", 5) == 0;
 	int quiet = strncmp(sql, "QUIET ", 6) == 0;
 	MYSQL *db = tpgetconn();
-	int failed = db == NULL || mysql_query(db, sql + (quiet ? 6 : 0)) != 0;
+	int failed;
 	long n = 0;
 
+	if (half) {
+		read_one_row(db, sql + 5);
+		tpreturn(*sql == 'H' ? TPSUCCESS : TPFAIL, 0, NULL, 0, 0);
+	}
+	failed = db == NULL || mysql_query(db, sql + (quiet ? 6 : 0)) != 0;
 	if (!failed)
 		n = first_column(db);
 	else

@@ -4,24 +4,41 @@
  *
  * After `--`: the services. A request is one statement; the answer's rcode is
  * the first column of the first row, if there is one. A statement that fails
- * is TPFAIL; `QUIET ` before it: the failure is ignored.
+ * is TPFAIL; `QUIET ` before it: the failure is ignored. `HALF `: of its answer
+ * only the first row is read; `half `: the same, and TPFAIL.
  */
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #include <xatmi.h>
+
+static void read_one_row(PGconn *conn, const char *sql)
+{
+	if (conn != NULL && PQsendQuery(conn, sql) &&
+	    PQsetSingleRowMode(conn))
+		PQclear(PQgetResult(conn));
+}
 
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
+	int half = strncasecmp(sql, "HALF ", 5) == 0;
 	int quiet = strncmp(sql, "QUIET ", 6) == 0;
 	PGconn *conn = tpgetconn();
-	PGresult *r = conn != NULL ? PQexec(conn, sql + (quiet ? 6 : 0)) : NULL;
-	ExecStatusType st = PQresultStatus(r);
+	PGresult *r = NULL;
+	ExecStatusType st;
 	long n = 0;
 
+	if (half) {
+		read_one_row(conn, sql + 5);
+		tpreturn(*sql == 'H' ? TPSUCCESS : TPFAIL, 0, NULL, 0, 0);
+	}
+	if (conn != NULL)
+		r = PQexec(conn, sql + (quiet ? 6 : 0));
+	st = PQresultStatus(r);
 	if (st == PGRES_TUPLES_OK && PQntuples(r) > 0)
 		n = atol(PQgetvalue(r, 0, 0));
 	if (st != PGRES_TUPLES_OK && st != PGRES_COMMAND_OK)
