@@ -21,6 +21,11 @@
 	"SELECT set_config('synchronous_commit', 'on', true) WHERE "    \
 	"current_setting('synchronous_commit') = 'off'; "
 
+/* What the commit waits for, such as a deferred foreign key, may be locked by
+ * another branch of the transaction, which is prepared and waits for this one.
+ * Shorter than what the process waits for its database. */
+#define LIMITED "SET LOCAL lock_timeout = '10s'; "
+
 struct parked {
 	struct parking at; /* first */
 	bool may_lose;
@@ -34,7 +39,7 @@ static void let_go(struct parked *p, bool usable);
  * it. */
 static int commit(const struct parked *p, const char *row)
 {
-	char *sql = malloc(strlen(row) + sizeof(SYNCED) + 32);
+	char *sql = malloc(strlen(row) + sizeof(LIMITED SYNCED) + 32);
 	PGconn *db = p->at.db;
 	int xa = XAER_RMFAIL;
 	PGresult *r;
@@ -43,7 +48,7 @@ static int commit(const struct parked *p, const char *row)
 		free(sql);
 		return XA_RBROLLBACK; /* as if it had never been asked for */
 	}
-	sprintf(sql, "%s%s%sCOMMIT", p->may_lose ? "" : SYNCED, row,
+	sprintf(sql, LIMITED "%s%s%sCOMMIT", p->may_lose ? "" : SYNCED, row,
 		*row != '\0' ? "; " : "");
 	r = db_execute(db, sql);
 	if (PQresultStatus(r) == PGRES_COMMAND_OK)
