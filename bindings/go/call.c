@@ -37,15 +37,17 @@ static int get_reply(int *cd, char **data, long *len, long flags,
 	return r;
 }
 
-/* The reply of call `cd` is there: 0, or -1. */
+/* The reply of call `cd` is there: 0, or -1. A service can return TPEBLOCK, too: not
+ * the code says that nothing has come, but that it is of no call. */
 static int fetch(struct gow *g, int cd, struct gow_out *out)
 {
 	long len = 0;
-	int r = get_reply(&cd, &g->reply, &len, TPNOBLOCK, out);
+	int got = 0;
+	int r = get_reply(&got, &g->reply, &len, TPGETANY | TPNOBLOCK, out);
 
 	out->cd = cd;
-	if (out->err == TPEBLOCK) { /* something else was there */
-		out->err = 0;
+	if (got != cd && (got != 0 || out->err == TPEBLOCK)) {
+		out->err = out->unbegun = 0; /* something else was there */
 		return 1;
 	}
 	if (r == 0 || out->err == TPESVCFAIL)
@@ -113,7 +115,7 @@ int gow_await(struct gow *g, int cd, long usec, struct gow_out *out)
 	return r;
 }
 
-/* One reply: false, none is there. */
+/* One reply: false, none is there, it is of no call. */
 static int drain_one(struct gow_out *out)
 {
 	char *buf = NULL;
@@ -121,7 +123,7 @@ static int drain_one(struct gow_out *out)
 
 	gow_clear(out);
 	(void)get_reply(&out->cd, &buf, &len, TPGETANY | TPNOBLOCK, out);
-	if (out->err == TPEBLOCK || out->cd == 0)
+	if (out->cd == 0)
 		return 0;
 	gow_look_apart(buf, len, out);
 	return 1;

@@ -136,6 +136,25 @@ func TestCloseWakesThoseThatWaitForAContext(t *testing.T) {
 	}
 }
 
+// Who asks for the load is about to call: a call that is out does not hold it up.
+func TestCloseAndLoadWaitForNoCall(t *testing.T) {
+	c := client(t)
+	for range c.all {
+		q, err := c.quick.get(bg)
+		check(t, err)
+		defer c.quick.put(q)
+	}
+	within(t, "Load()", func() {
+		l, err := c.Load(bg, "ECHO")
+		check(t, err)
+		equal(t, l.Servers > 0, true)
+	})
+	c.Close()
+	if _, err := c.Load(bg, "ECHO"); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
 func TestCloseSaysThatACallThatIsOutIsInDoubt(t *testing.T) {
 	c := client(t)
 	out := make(chan error, 3)

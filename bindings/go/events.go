@@ -25,7 +25,8 @@ func (e *Event) Decode(to any) error {
 	return decode(&e.a.out, to)
 }
 
-// Subscription has the events to which it subscribes in C, which is closed with it.
+// Subscription has the events to which it subscribes in C, which is closed with it, and
+// when the domain was shut down: the next one does not know of it.
 type Subscription struct {
 	C    <-chan *Event
 	s    *session

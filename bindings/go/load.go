@@ -21,19 +21,22 @@ type Load struct {
 	Usual            time.Duration // time-out of a call whose ctx has no deadline
 }
 
-// Load tells the load of a service of this domain.
-func (c *Client) Load(ctx context.Context, svc string) (l Load, err error) {
-	err = c.with(ctx, svc, func(k *conn, _ bool) error {
-		var load C.struct_tpload
-		var seconds C.long
-		if C.gow_load(k.g, cname(svc), &load, &seconds, &k.g.out) != 0 {
-			return failed(&k.g.out, svc)
-		}
-		l = Load{Waiting: int64(load.waiting), Servers: int64(load.servers), Served: int64(load.served),
-			Took:  time.Duration(load.usec) * time.Microsecond,
-			Busy:  time.Duration(load.busy) * time.Microsecond,
-			Usual: time.Duration(seconds) * time.Second}
-		return nil
-	})
-	return l, err
+// Load tells the load of a service of this domain. It waits for nobody: it is asked
+// before a call, and must not wait for another one that is out.
+func (c *Client) Load(_ context.Context, svc string) (l Load, err error) {
+	k := c.shared
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.closed {
+		return l, notBegun(svc)
+	}
+	var load C.struct_tpload
+	var seconds C.long
+	if C.gow_load(k.g, cname(svc), &load, &seconds, &k.g.out) != 0 {
+		return l, failed(&k.g.out, svc)
+	}
+	return Load{Waiting: int64(load.waiting), Servers: int64(load.servers), Served: int64(load.served),
+		Took:  time.Duration(load.usec) * time.Microsecond,
+		Busy:  time.Duration(load.busy) * time.Microsecond,
+		Usual: time.Duration(seconds) * time.Second}, nil
 }

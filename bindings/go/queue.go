@@ -123,7 +123,7 @@ const limitOfPutBack = 10000 // ms
 func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id string, err error) {
 	ms, err := limit(ctx)
 	if err != nil {
-		return "", overtaken(ctx, queue)
+		return "", expired(ctx, queue)
 	}
 	err = c.with(ctx, queue, func(k *conn, tran bool) error {
 		o := &k.g.out

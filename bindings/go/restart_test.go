@@ -51,6 +51,55 @@ func TestQuietlyGoesOnInTheNextDomain(t *testing.T) {
 	}
 }
 
+// Nobody knows of a subscription of the domain before.
+func TestSubscriptionsOfTheDomainBeforeEnd(t *testing.T) {
+	c := client(t)
+	b, err := c.Subscribe("NEWS.*", "")
+	check(t, err)
+	untilStarted(t)
+	within(t, "a subscription", func() {
+		for range b.C {
+		}
+	})
+	b.Close()
+	b, err = c.Subscribe("NEWS.*", "")
+	check(t, err)
+	b.Close()
+}
+
+// A call in a transaction waits in its thread: it says what became of it, whichever
+// domain has it.
+func TestASessionGoesOnInTheNextDomain(t *testing.T) {
+	c := client(t)
+	sessions := make([]*session, 2)
+	for i := range sessions {
+		s, err := c.begin("test")
+		check(t, err)
+		defer s.end()
+		sessions[i] = s
+	}
+	call := func(s *session, ms string) error {
+		e, err := encode(ms)
+		check(t, err)
+		defer e.release()
+		return s.call(bg, "SLEEP", e, nil)
+	}
+	out := make(chan error, 1)
+	go func() { out <- call(sessions[0], "3000") }()
+	for sessions[0].mu.TryLock() {
+		sessions[0].mu.Unlock()
+		time.Sleep(time.Millisecond)
+	}
+	untilStarted(t)
+	within(t, "the call of the domain before", func() {
+		if err := <-out; !errors.Is(err, TPESYSTEM) && !errors.Is(err, TPESVCERR) &&
+			!errors.Is(err, TPETIME) && !errors.Is(err, TPENOENT) {
+			t.Errorf("%#v", err)
+		}
+	})
+	within(t, "a call in the next domain", func() { check(t, call(sessions[1], "300")) })
+}
+
 // The process is stopped meanwhile, so it does not see that the domain was away: when
 // it looks for the replies of its slow calls there is another domain.
 func TestSlowCallsOfTheDomainBeforeEnd(t *testing.T) {

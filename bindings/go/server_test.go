@@ -54,6 +54,21 @@ func TestServerFailsAsToldAndSurvivesPanics(t *testing.T) {
 	check(t, c.Call(bg, "GOLATE", "x", nil))
 }
 
+// TPEBLOCK of a service is an answer, and not that there is none, wherever it comes.
+func TestServerReturnsTPEBLOCK(t *testing.T) {
+	c := client(t)
+	ctx, cancel := context.WithTimeout(bg, 5*time.Second)
+	defer cancel()
+	var e *Error
+	for i, ms := range []string{"0", "50", "0"} { // in the thread, by the poller, by the shared context
+		c.paceOf("GOSOFT").skip.Store(int32(i / 2 * 1000))
+		err := c.Call(ctx, "GOSOFT", ms, nil)
+		if !errors.As(err, &e) || e.Code != TPEBLOCK || e.NotDone || ctx.Err() != nil {
+			t.Error(i, err)
+		}
+	}
+}
+
 func TestServerWithThreadsServesAtOnce(t *testing.T) {
 	c := client(t)
 	begin := time.Now()

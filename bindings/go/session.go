@@ -65,11 +65,25 @@ func (s *session) call(ctx context.Context, svc string, e *encoder, out any) err
 	}
 	o := &s.g.out
 	r := C.gow_call(s.g, cname(svc), e.in(), ms, whileWaiting, 0, o)
-	for r == 1 {
+	for r == 1 || r == C.GOW_ANEW {
 		if ctx.Err() != nil {
 			return overtaken(ctx, svc) // the transaction ends
 		}
-		r = C.gow_await(s.g, o.cd, whileWaiting, o)
+		if r == 1 {
+			r = C.gow_await(s.g, o.cd, whileWaiting, o)
+			continue
+		}
+		// There is another domain: the call is one of its calls, or lost with the one before.
+		other := s.g.outs
+		if r = C.gow_fetch(s.g, o.cd, other); r == 1 {
+			continue
+		}
+		o = other
+		a := answer{*o}
+		defer a.release()
+		if o.err == C.TPEBADDESC {
+			C.gow_gone(o)
+		}
 	}
 	if r != 0 {
 		return failed(o, svc).because(ctx)

@@ -40,7 +40,7 @@ const (
 func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*Stream, error) {
 	ms, err := limit(ctx)
 	if err != nil {
-		return nil, overtaken(ctx, svc)
+		return nil, expired(ctx, svc)
 	}
 	e, err := encodeFor(ctx, in)
 	if err != nil {
@@ -172,11 +172,11 @@ func (t *Stream) received(out *C.struct_gow_out, to any) error {
 }
 
 // wait calls `try` until it says that something has come, sleeping in Go's poller
-// in between; try says how many ms it may sleep. An error: the conn was closed, or
-// ctx has ended. It looks whether ctx has ended when it does anything, `most` ms
-// apart.
+// in between; try says how many ms it may sleep. An error: the conn was closed, its
+// domain was shut down (ms < 0: nothing will come), or ctx has ended. It looks whether
+// ctx has ended when it does anything, `most` ms apart.
 func (c *conn) wait(ctx context.Context, most C.int, try func() (bool, C.int)) (bool, error) {
-	came := false
+	came, gone := false, false
 	err := c.raw.Read(func(uintptr) bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -188,7 +188,8 @@ func (c *conn) wait(ctx context.Context, most C.int, try func() (bool, C.int)) (
 		if came {
 			return true
 		}
-		if ms == 0 {
+		gone = ms < 0
+		if ms <= 0 {
 			return true
 		}
 		if ms > most {
@@ -200,6 +201,11 @@ func (c *conn) wait(ctx context.Context, most C.int, try func() (bool, C.int)) (
 	_ = c.file.SetReadDeadline(time.Time{})
 	if came {
 		return true, nil
+	}
+	if gone {
+		var out C.struct_gow_out
+		C.gow_gone(&out)
+		return false, failed(&out, "")
 	}
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		return false, err

@@ -146,7 +146,7 @@ def test_a_server_serves_callers_in_c_and_go():
         d.server(1, "ECHO")
         p = d.spawn(2, binary=name)
         d.wait_ready(2)
-        _test(d, "^TestServer(Answers|Fails|Converses)")
+        _test(d, "^TestServer(Answers|Fails|Returns|Converses)")
         wait_for(lambda: "the other end: " in
                  _text(os.path.join(d.logs, f"{name}.2.log")),
                  "a conversation that was broken off")
@@ -347,7 +347,8 @@ def _restarted(pattern, frozen=False):
     """The test runs while the domain is stopped, and started again. frozen: it does
     not see that."""
     with _domain() as d:
-        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "SLEEP"})
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "SLEEP"},
+               {"name": "tpevsrv", "srvid": 70})
         with subprocess.Popen([_tests(), "-test.run", pattern, "-test.v"],
                               env=d.env, text=True, cwd=d.home,
                               stdout=subprocess.PIPE) as p:
@@ -368,6 +369,14 @@ def _restarted(pattern, frozen=False):
 
 def test_a_client_goes_on_in_a_domain_that_is_started_again():
     _restarted("^TestQuietly")
+
+
+def test_a_subscription_ends_with_its_domain():
+    _restarted("^TestSubscriptions")
+
+
+def test_a_session_says_which_domain_has_its_call():
+    _restarted("^TestASession", frozen=True)
 
 
 def test_slow_calls_end_when_there_is_another_domain():

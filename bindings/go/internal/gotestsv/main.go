@@ -90,6 +90,15 @@ func main() {
 	s.Handle("GOERROR", func(context.Context, *onewake.Request) (any, error) {
 		return nil, errors.New("something is wrong")
 	})
+	s.Handle("GOSOFT", func(_ context.Context, r *onewake.Request) (any, error) {
+		var ms string
+		if err := r.Decode(&ms); err != nil {
+			return nil, err
+		}
+		n, _ := strconv.Atoi(ms)
+		time.Sleep(time.Duration(n) * time.Millisecond)
+		return nil, &onewake.Fail{Code: onewake.TPEBLOCK}
+	})
 	s.Handle("GOPANIC", func(context.Context, *onewake.Request) (any, error) {
 		var m map[string]int
 		m["x"] = 1
