@@ -30,6 +30,7 @@ ROUTES = f"""
 <route path="/nonehttp" svc="NONE" errors="http" status="6:410" {KEPT}/>
 <route path="/echo" svc="ECHO" timeout_max="10" {KEPT}/>
 <route path="/json" svc="ECHO" conv="json" idempotency="600"/>
+<route path="/field" svc="ECHO" fields="header.X-Tenant=F_NAME" idempotency="600"/>
 """
 
 
@@ -90,6 +91,14 @@ def test_a_call_that_tmqueue_may_have_stored_is_unknown():
         finally:
             kill(d.pid(80), signal.SIGCONT)
         equal((a.status, a.headers.get("Onewake-Work")), (504, "unknown"))
+
+
+@covers("fields")
+def test_a_header_that_goes_to_a_field_tells_requests_apart():
+    with gate(ROUTES, SERVER, OTHERS) as d:
+        for tenant, want in (("1", (200, None, False)), ("1", (200, None, True)), ("2", (422, "not done", False))):
+            equal(_ask(d, "/field", "{}", **{"X-Tenant": tenant, "User-Agent": str(want)}), want)
+        equal(_counted(d), 1)
 
 
 @covers("gzip")

@@ -64,7 +64,7 @@ def test_what_is_no_socket_or_of_another_page_is_refused():
         a = d.get("/talk")
         equal((a.status, a.headers["Upgrade"], a.json["work"]), (426, "websocket", "not done"))
         equal(d.ask("HEAD", "/talk").status, 405)
-        for origin, status in (("https://evil.example", 403), ("https://shop.example", 101),
+        for origin, status in (("https://evil.example", 403), ("https://shop.example", 101), ("http://shop.example", 403),
                                (f"http://127.0.0.1:{d.port}", 101)):
             with Socket(d.port, "/talk", {"Origin": origin}) as s:
                 equal(s.status, status, origin)

@@ -88,6 +88,12 @@ func (c *Converter) form(f *Failure, body []byte, kind string) *Answer {
 	return c.problem(f)
 }
 
+// Says is why the route cannot say a reply; nil: it can.
+func (c *Converter) Says(p *Reply) error {
+	_, _, err := c.data(nil, p)
+	return err
+}
+
 // data is the reply, or what a service that failed gave, in the form of the route.
 func (c *Converter) data(f *Failure, p *Reply) ([]byte, string, error) {
 	if f == nil {

@@ -206,3 +206,14 @@ func FuzzExtended(f *testing.F) {
 		}
 	})
 }
+
+func TestTextThatIsNoJSONCannotBeSaid(t *testing.T) {
+	c := converter(t, config.Route{Conv: "json"})
+	for text, want := range map[string]bool{"{": false, "{}": true, "null": true} {
+		p := c.Reply()
+		p.json.Text = []byte(text)
+		if (c.Says(p) == nil) != want {
+			t.Error(text)
+		}
+	}
+}

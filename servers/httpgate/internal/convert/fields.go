@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,6 +75,17 @@ func (m *mapping) values(q *http.Request, who string) (v []string) {
 		v = []string{q.URL.Path}
 	}
 	return v
+}
+
+// Taken is what a service is sent of the headers of a request, by `fields`.
+func (c *Converter) Taken(q *http.Request) (all []string) {
+	for i := range c.map_ {
+		if m := &c.map_[i]; m.from == "header" || m.from == "cookie" {
+			v := m.values(q, "")
+			all = append(append(all, m.from, m.name, strconv.Itoa(len(v))), v...)
+		}
+	}
+	return all
 }
 
 func (m *mapping) check(values []string) error {

@@ -47,6 +47,20 @@ func TestABodyCannotNameAFieldOfTheRouteByItsNumber(t *testing.T) {
 	}
 }
 
+func TestWhatIsTakenOfTheHeadersTellsRequestsApart(t *testing.T) {
+	c := converter(t, config.Route{Conv: "json2ubf", Fields: "header.X-Tenant=A cookie.c=B path.id=C"})
+	q := httptest.NewRequest("POST", "/", nil)
+	none := fmt.Sprintf("%q", c.Taken(q))
+	q.Header.Add("X-Tenant", "1")
+	q.Header.Set("User-Agent", "x")
+	one := fmt.Sprintf("%q", c.Taken(q))
+	q.Header.Set("Cookie", "c=1")
+	both := fmt.Sprintf("%q", c.Taken(q))
+	if none == one || one == both || one != `["header" "X-Tenant" "1" "1" "cookie" "c" "0"]` {
+		t.Error(none, one, both)
+	}
+}
+
 func TestNoOccurrenceOfAFieldOfTheRouteIsOfTheBody(t *testing.T) {
 	c := converter(t, config.Route{Conv: "json2ubf", Fields: "identity=A path.id=B"})
 	for _, body := range []string{`{"A":["x","y"],"B":["x","y"],"C":1}`, `{"A":"x","\u0041":["x","y"],"B":{"D":1}}`} {

@@ -77,7 +77,7 @@ type reading struct {
 
 func (*reading) Close() {}
 
-func (m *reading) Serve(r *http.Request, _ []byte, _ *hook.Identity, _ *config.Route,
+func (m *reading) Serve(r *http.Request, _ []string, _ *hook.Identity, _ *config.Route,
 	next func(*http.Request) (*hook.Answer, bool)) *hook.Answer {
 	m.held()
 	m.calls++

@@ -85,7 +85,7 @@ type repeating struct{}
 
 func (repeating) Close() {}
 
-func (repeating) Serve(*http.Request, []byte, *hook.Identity, *config.Route,
+func (repeating) Serve(*http.Request, []string, *hook.Identity, *config.Route,
 	func(*http.Request) (*hook.Answer, bool)) *hook.Answer {
 	return &hook.Answer{Status: 200, Header: http.Header{}, Body: bytes.Repeat([]byte("x"), large)}
 }

@@ -84,12 +84,11 @@ func (c *conversation) reads() {
 	defer close(c.read)
 	defer c.cancel()
 	for {
-		_, b, err := c.Read(c.ctx)
-		if err != nil {
-			return
-		}
-		if !c.v.g.bodies.take(int64(len(b))) {
+		b, err := c.message()
+		if err == errNoMemory {
 			_ = c.Close(websocket.StatusTryAgainLater, "no memory")
+		}
+		if err != nil {
 			return
 		}
 		select {
@@ -100,6 +99,20 @@ func (c *conversation) reads() {
 			return
 		}
 	}
+}
+
+// message reads one, which takes memory of the budget as it comes.
+func (c *conversation) message() ([]byte, error) {
+	_, from, err := c.Reader(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	body := &charged{ReadCloser: io.NopCloser(from), b: &c.v.g.bodies}
+	b, err := io.ReadAll(body)
+	if err != nil {
+		body.give()
+	}
+	return b, err
 }
 
 // next waits for a message of the caller, as the service is sent it.

@@ -58,8 +58,12 @@ func (s *hubs) get(expression string, who *hook.Identity) (*hub, error) {
 	key := hubKey{expression, who.Key()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h := s.all[key]; h != nil && !h.over() {
-		return h, nil
+	if h := s.all[key]; h != nil {
+		if !h.over() {
+			return h, nil
+		}
+		delete(s.all, key)
+		h.sub.Close()
 	}
 	if len(s.all) >= mostHubs {
 		return nil, fmt.Errorf("more than %d subscriptions", mostHubs)

@@ -117,7 +117,7 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		v.refuse(w, r, queueFailure(err))
 		return
 	}
-	if _, _, err = p.Body(); err != nil {
+	if err = v.c.Says(p); err != nil {
 		m := &onewake.MessageError{ID: id, Err: err}
 		m.PutBack = putBack(h.client, space, name, id, p)
 		v.refuse(w, r, queueFailure(m))

@@ -198,7 +198,7 @@ func (v *served) once(w *answering, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
-	a := v.s.parts.Memory.Serve(r, body, w.who, v.r, func(r *http.Request) (*hook.Answer, bool) {
+	a := v.s.parts.Memory.Serve(r, append(v.c.Taken(r), string(body)), w.who, v.r, func(r *http.Request) (*hook.Answer, bool) {
 		r.Body = &whole{bytes.NewReader(body), body}
 		inner := &answering{ResponseWriter: w, who: w.who, trace: w.trace, route: v, keyed: true}
 		v.what(v, inner, r)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"onewake.example/httpgate/internal/convert"
 )
 
 // asksForSocket: the caller would go on by WebSocket.
@@ -27,22 +28,34 @@ type socket struct {
 	told   chan struct{} // closed when the caller need not be told that the gate stops
 }
 
-// socket makes one of a request; nil: it was answered with what is wrong. A browser gets
-// one from pages of its own host, and of the origins of the configuration. leave()
-// follows.
-func (v *served) socket(w *answering, r *http.Request) *socket {
-	o := websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled,
-		InsecureSkipVerify: contains(v.s.cfg.Origins, "*")}
-	for _, origin := range v.s.cfg.Origins {
-		if u, err := url.Parse(origin); err == nil && u.Host != "" {
-			o.OriginPatterns = append(o.OriginPatterns, u.Host)
-		}
+// isOfPage: the page of the request gets a socket. A browser sends with it what it knows of
+// its user, passwords and certificates, which it does not with other requests of pages: so
+// where callers are identified the origin is named, or is the host itself.
+func (v *served) isOfPage(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || contains(v.s.cfg.Origins, origin) { // "": no browser
+		return true
 	}
-	c, err := websocket.Accept(w, r, &o)
-	if err != nil {
+	if len(v.r.Auth) == 0 && contains(v.s.cfg.Origins, "*") {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// socket makes one of a request; nil: it was answered with what is wrong. leave() follows.
+func (v *served) socket(w *answering, r *http.Request) *socket {
+	if !v.isOfPage(r) {
+		v.refuse(w, r, convert.Refuse(http.StatusForbidden, "pages of this origin get no WebSocket"))
 		return nil
 	}
-	v.g.sockets.Add(1)
+	v.g.sockets.Add(1) // before the server forgets the connection: who drains waits for it
+	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true,
+		CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		v.g.sockets.Done()
+		return nil
+	}
 	s := &socket{Conn: c, limit: v.s.cfg.BodyTime, told: make(chan struct{})}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	go func() {

@@ -40,12 +40,13 @@ type Answer struct {
 	Body   []byte
 }
 
-// Memory keeps first answers. Serve calls next at most once, or gives the answer that
+// Memory keeps first answers. `what` is what the request gives to its service beside its URL:
+// with other ones it is another request. Serve calls next at most once, or gives the answer that
 // an earlier request of the same identity, route and key has got. next says whether
 // nothing was done, for sure: then its answer is not kept, and the key is free. What
 // Serve returns is on disk, if it is kept, before anybody is sent it.
 type Memory interface {
-	Serve(r *http.Request, body []byte, who *Identity, route *config.Route,
+	Serve(r *http.Request, what []string, who *Identity, route *config.Route,
 		next func(r *http.Request) (a *Answer, notDone bool)) *Answer
 	Close()
 }

@@ -103,7 +103,7 @@ func hash(parts ...string) []byte {
 }
 
 // Serve calls next, or gives the answer that the key has.
-func (m *Memory) Serve(r *http.Request, body []byte, who *hook.Identity, route *config.Route,
+func (m *Memory) Serve(r *http.Request, what []string, who *hook.Identity, route *config.Route,
 	next func(r *http.Request) (*hook.Answer, bool)) *hook.Answer {
 	key, err := readKey(r.Header)
 	if err != nil {
@@ -115,7 +115,7 @@ func (m *Memory) Serve(r *http.Request, body []byte, who *hook.Identity, route *
 	}
 	// In a transaction that is rolled back nothing was done: another one, another key.
 	id := hash(name, route.Method, route.Path, r.Header.Get(tranHeader), key)
-	print := hash(r.Method, r.URL.RequestURI(), r.Header.Get("Content-Type"), string(body))
+	print := hash(append([]string{r.Method, r.URL.RequestURI(), r.Header.Get("Content-Type")}, what...)...)
 	return m.serve(r, id, print, route.Idempotency, next)
 }
 

@@ -61,7 +61,7 @@ func (g *gate) ask(who *hook.Identity, key, body string, change ...func(*http.Re
 	for _, f := range change {
 		f(r)
 	}
-	a := g.Serve(r, []byte(body), who, route, func(r *http.Request) (*hook.Answer, bool) {
+	a := g.Serve(r, []string{body}, who, route, func(r *http.Request) (*hook.Answer, bool) {
 		g.calls.Add(1)
 		return g.next(r)
 	})
@@ -201,6 +201,13 @@ func TestKeysGoWhenTheirTimeIsOver(t *testing.T) {
 	equal(t, n, 0)
 	records(t, g, 500)
 	// One that is not swept yet is as if it were not there.
+	// One that is swept while its request runs is not there again when that ends.
+	long := &record{State: begun, Expires: 1}
+	_, err = g.store.begin(hash("long"), long, time.Unix(0, 0))
+	equal(t, err, nil)
+	n, _ = g.store.sweep(time.Unix(0, 1))
+	equal(t, []any{n, g.store.end(hash("long"), long), g.store.drop(hash("long"), long)}, []any{1, nil, nil})
+	records(t, g, 500)
 	had, err := g.store.begin(hash("2499"), &record{State: begun, Expires: 1 << 60}, time.Unix(0, 1<<50))
 	equal(t, []any{had, err}, []any{(*record)(nil), nil})
 	records(t, g, 500)

@@ -157,11 +157,20 @@ func (s *store) end(id []byte, r *record) error {
 	if err != nil {
 		return err
 	}
-	return s.db.Batch(func(tx *bolt.Tx) error { return tx.Bucket(byKey).Put(id, text) })
+	return s.db.Batch(func(tx *bolt.Tx) error {
+		keys := tx.Bucket(byKey)
+		if keys.Get(id) == nil {
+			return nil // its time was over before its request was
+		}
+		return keys.Put(id, text)
+	})
 }
 
 func remove(tx *bolt.Tx, expires int64, id []byte) error {
 	keys := tx.Bucket(byKey)
+	if keys.Get(id) == nil {
+		return tx.Bucket(byTime).Delete(timeKey(expires, id))
+	}
 	if err := keys.Delete(id); err != nil {
 		return err
 	}

@@ -52,7 +52,12 @@ func problem() object {
 		"properties": object{"type": text, "title": text, "status": object{"type": "integer"}, "detail": text,
 			"tperrno": object{"type": "integer"}, "error": text, "service": text,
 			"urcode": object{"type": "integer", "format": "int64"},
-			"work":   object{"type": "string", "enum": []string{"not done", "in part", "failed", "unknown", "done"}}}}
+			"work":   work()}}
+}
+
+// work is what became of it, as each failure says.
+func work() object {
+	return object{"type": "string", "enum": []string{"not done", "in part", "failed", "unknown", "done"}}
 }
 
 var parameter = regexp.MustCompile(`\{([^}]+)\}`)
@@ -254,7 +259,7 @@ func (d *document) statuses(r *config.Route) []int {
 	if r.Idempotency > 0 {
 		all = append(all, 409)
 	}
-	for _, word := range strings.Split(r.Status, ",") {
+	for _, word := range strings.FieldsFunc(r.Status, func(c rune) bool { return c == ',' || c == ' ' }) {
 		if _, text, ok := strings.Cut(word, ":"); ok {
 			if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 300 {
 				all = append(all, n)
@@ -275,15 +280,18 @@ func (d *document) responses(r *config.Route, method string) object {
 	}
 	responses := object{}
 	for _, status := range d.statuses(r) {
-		responses[strconv.Itoa(status)] = object{"description": text(status), "content": wrong}
+		responses[strconv.Itoa(status)] = object{"description": text(status), "content": wrong,
+			"headers": object{"Onewake-Work": object{"description": "what became of the work", "schema": work()}}}
 	}
 	switch {
 	case r.Events != "":
 		responses["200"] = object{"description": "events, as they come",
 			"content": object{"text/event-stream": object{"schema": object{"type": "string"}}}}
+		responses["101"] = object{"description": "a WebSocket; its messages are events"}
 	case r.Conversation != "":
+		responses["426"] = object{"description": "conversations are by WebSocket", "content": wrong}
 		responses["101"] = object{"description": "a WebSocket; its messages are those of a conversation"}
-	case r.Queue != "" && method == "post":
+	case r.Queue != "" && method != "get":
 		responses["202"] = object{"description": "the message is on disk",
 			"content": object{"application/json": object{"schema": object{"type": "object"}}}}
 	case r.Queue != "":

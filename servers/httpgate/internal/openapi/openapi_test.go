@@ -70,6 +70,8 @@ func gate() *config.HTTP {
 			{Method: "PUT", Path: "/pay", Service: "PAY", Conv: "json2view", Errors: "problem", Auth: []string{"k", "j"},
 				Scopes: []string{"pay"}, Idempotency: time.Hour, Status: "11:418"},
 			{Method: "POST", Path: "/q", Queue: "S/Q", Conv: "text", Errors: "problem"},
+			{Method: "PUT", Path: "/put", Queue: "S/Q", Conv: "text", Errors: "problem", Status: "11:418 13:419"},
+			{Method: "GET", Path: "/talk", Conversation: "TALK", Conv: "text", Errors: "problem"},
 			{Method: "GET", Path: "/news", Events: "N.*", Errors: "problem"},
 			{Path: "/old", Service: "OLD", Conv: "json", Errors: "json", Theirs: true},
 			{Path: "/re.*", Service: "OLD", Theirs: true, Old: config.Old{Format: "r"}},
@@ -79,7 +81,7 @@ func gate() *config.HTTP {
 func TestRoutesAreDescribed(t *testing.T) {
 	doc := document1(t, gate())
 	equal(t, at(t, doc, "openapi"), "3.1.0")
-	equal(t, len(at(t, doc, "paths").(map[string]any)), 6)
+	equal(t, len(at(t, doc, "paths").(map[string]any)), 8)
 	o := at(t, doc, "paths", "/balance", "post")
 	equal(t, at(t, o, "requestBody", "content", "application/json", "schema", "$ref"), "#/components/schemas/Fields")
 	equal(t, []any{at(t, o, "summary"), at(t, o, "operationId")}, []any{"how much", "post_balance"})
@@ -102,6 +104,10 @@ func TestRoutesAreDescribed(t *testing.T) {
 	equal(t, at(t, doc, "components", "securitySchemes", "k", "name"), "X-Key")
 	at(t, doc, "paths", "/q", "post", "responses", "202")
 	at(t, doc, "paths", "/news", "get", "responses", "200", "content", "text/event-stream")
+	at(t, doc, "paths", "/put", "put", "responses", "202")
+	at(t, doc, "paths", "/put", "put", "responses", "419")
+	at(t, doc, "paths", "/put", "put", "responses", "503", "headers", "Onewake-Work")
+	at(t, doc, "paths", "/talk", "get", "responses", "426")
 }
 
 func TestPageRunsItsOwnScriptOnly(t *testing.T) {
@@ -189,5 +195,5 @@ func TestWhatADocumentSaysCanBeImported(t *testing.T) {
 			t.Errorf("%s lacks %s", i.Fields, want)
 		}
 	}
-	equal(t, strings.Count(i.Routes, "<route "), 6)
+	equal(t, strings.Count(i.Routes, "<route "), 8)
 }
