@@ -172,10 +172,10 @@ int gow_enqueue(struct gow *g, const char *space, const char *queue,
 /* *wait: may it wait for a message, until the time-out? 1: none is there. */
 int gow_dequeue(struct gow *g, const char *space, const char *queue, int wait,
 		long ms, long flags, struct gow_out *out);
-/* The message of the last gow_dequeue(), which gave `taken`, goes to the end of its
- * queue: 0, -1. */
+/* A message that gow_dequeue() gave, with g->taken, goes to the end of its queue: 0, -1. */
 int gow_put_back(struct gow *g, const char *space, const char *queue,
-		 const struct gow_out *taken, long ms, struct gow_out *out);
+		 const TPQCTL *taken, const struct gow_out *message, long ms,
+		 struct gow_out *out);
 int gow_subscribe(struct gow *g, const char *expression, const char *filter,
 		  struct gow_out *out);
 int gow_post(struct gow *g, const char *event, struct gow_in in,

@@ -67,18 +67,19 @@ int gow_dequeue(struct gow *g, const char *space, const char *queue, int wait,
 }
 
 int gow_put_back(struct gow *g, const char *space, const char *queue,
-		 const struct gow_out *taken, long ms, struct gow_out *out)
+		 const TPQCTL *taken, const struct gow_out *message, long ms,
+		 struct gow_out *out)
 {
 	const long kept = TPQPRIORITY | TPQCORRID | TPQREPLYQ | TPQFAILUREQ;
 	TPCONTEXT_T had = gow_enter(g);
-	TPQCTL ctl = g->taken;
+	TPQCTL ctl = *taken;
 	int r;
 
 	ctl.flags &= kept;
 	gow_clear(out);
 	gow_limit(ms);
-	r = tpenqueue((char *)space, (char *)queue, &ctl, taken->buf,
-		      taken->len, TPNOTRAN);
+	r = tpenqueue((char *)space, (char *)queue, &ctl, message->buf,
+		      message->len, TPNOTRAN);
 	if (r != 0)
 		fail_queue(&ctl, out);
 	gow_leave(had);

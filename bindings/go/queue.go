@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 	"unsafe"
@@ -110,13 +111,54 @@ func (e *MessageError) Unwrap() error {
 // misfit puts a message back that does not fit.
 func (k *conn) misfit(space, queue, id string, taken *C.struct_gow_out, err error) error {
 	var o C.struct_gow_out
-	if C.gow_put_back(k.g, cname(space), cname(queue), taken, limitOfPutBack, &o) != 0 {
+	if C.gow_put_back(k.g, cname(space), cname(queue), &k.g.taken, taken, limitOfPutBack, &o) != 0 {
 		return &MessageError{ID: id, Err: fmt.Errorf("%w; it is lost, it cannot be put back: %v", err, failed(&o, queue))}
 	}
 	return &MessageError{ID: id, PutBack: true, Err: err}
 }
 
 const limitOfPutBack = 10000 // ms
+
+// A Message, as the place of a message of a durable queue, is that as it is, for who does
+// not know yet whether it can be used.
+type Message struct {
+	*message
+}
+
+type message struct {
+	a            answer
+	ctl          C.TPQCTL
+	space, queue string
+}
+
+// keep makes the message that of an outcome, which goes with it.
+func (m *Message) keep(a answer, ctl C.TPQCTL, space, queue string) {
+	m.message = &message{a, ctl, space, queue}
+	runtime.SetFinalizer(m.message, func(m *message) { m.a.release() })
+}
+
+// Decode copies the message to *to, as Dequeue() does.
+func (m *Message) Decode(to any) error {
+	defer runtime.KeepAlive(m.message)
+	return decode(&m.a.out, to)
+}
+
+// PutBack puts a message that was taken outside of a transaction to the end of its queue,
+// as it was, with another id.
+func (c *Client) PutBack(ctx context.Context, m *Message) error {
+	ms, err := limit(ctx)
+	if err != nil {
+		return expired(ctx, m.queue)
+	}
+	defer runtime.KeepAlive(m.message)
+	return c.with(ctx, m.queue, func(k *conn, _ bool) error {
+		o := &k.g.out
+		if C.gow_put_back(k.g, cname(m.space), cname(m.queue), &m.ctl, &m.a.out, ms, o) != 0 {
+			return failed(o, m.queue).because(ctx)
+		}
+		return nil
+	})
+}
 
 // Dequeue takes the first message of a durable queue, which goes to *to. ErrEmpty:
 // there is none; MessageError: it does not fit. The result is the id of the message.
@@ -129,6 +171,11 @@ func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id s
 		o := &k.g.out
 		r := C.gow_dequeue(k.g, cname(space), cname(queue), 0, ms, tranFlag(tran), o)
 		a := answer{*o}
+		if m, kept := to.(*Message); kept && r == 0 {
+			id = messageID(o)
+			m.keep(a, k.g.taken, space, queue)
+			return nil
+		}
 		defer a.release()
 		if r == 1 {
 			return ErrEmpty

@@ -208,6 +208,26 @@ func TestAMessageThatDoesNotFitIsPutBack(t *testing.T) {
 	}
 }
 
+// A text that is none of UTF-8, and a view: no form in between has to say them.
+func TestAMessageIsPutBackAsItWas(t *testing.T) {
+	c := client(t)
+	for _, in := range []any{"a\xff", []byte{0, 1}, viewed{Number: "ACC1"}, nil} {
+		id, err := c.Enqueue(bg, "S", "Q", in)
+		check(t, err)
+		var m Message
+		got, err := c.Dequeue(bg, "S", "Q", &m)
+		check(t, err)
+		equal(t, got, id)
+		var a, again any
+		check(t, m.Decode(&a))
+		check(t, c.PutBack(bg, &m))
+		got, err = c.Dequeue(bg, "S", "Q", &again)
+		check(t, err)
+		equal(t, got != id, true)
+		equal(t, again, a)
+	}
+}
+
 func TestQueueKeepsMessages(t *testing.T) {
 	c := client(t)
 	var s string

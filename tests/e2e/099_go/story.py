@@ -249,7 +249,7 @@ def test_conversations_are_streams():
 def test_events_and_messages_of_queues_come():
     with _domain() as d:
         _events_and_queues(d)
-        _test(d, "^Test(Events|Queue)")
+        _test(d, "^Test(Events|Queue|AMessage)")
 
 
 def test_a_transaction_commits_or_rolls_back():

@@ -107,8 +107,8 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		v.refuse(w, r, f)
 		return
 	}
-	p := v.c.Reply()
-	id, err := v.take(h.ctx, h.client, space, name, wait, p)
+	var m onewake.Message
+	id, err := v.take(h.ctx, h.client, space, name, wait, &m)
 	switch {
 	case errors.Is(err, onewake.ErrEmpty):
 		v.write(w, r, &convert.Answer{Status: http.StatusNoContent})
@@ -117,10 +117,12 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		v.refuse(w, r, queueFailure(err))
 		return
 	}
-	if err = v.c.Says(p); err != nil {
-		m := &onewake.MessageError{ID: id, Err: err}
-		m.PutBack = putBack(h.client, space, name, id, p)
-		v.refuse(w, r, queueFailure(m))
+	p := v.c.Reply()
+	if err = m.Decode(p.Into()); err == nil {
+		err = v.c.Says(p)
+	}
+	if err != nil {
+		v.refuse(w, r, queueFailure(&onewake.MessageError{ID: id, Err: err, PutBack: putBack(h.client, v.r.Queue, id, &m)}))
 		return
 	}
 	if r.Context().Err() == nil {
@@ -129,28 +131,27 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 			return
 		}
 	}
-	putBack(h.client, space, name, id, p) // the caller has gone
+	putBack(h.client, v.r.Queue, id, &m) // the caller has gone
 }
 
 // putBack puts a message that nobody has got to the end of its queue.
-func putBack(client *onewake.Client, space, name, id string, p *convert.Reply) bool {
+func putBack(client *onewake.Client, queue, id string, m *onewake.Message) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	_, err := client.Enqueue(ctx, space, name, p.Next())
+	err := client.PutBack(ctx, m)
 	if err != nil {
-		onewake.Logf("message %s of %s/%s is lost: nobody has got it, and it cannot be put back: %v",
-			id, space, name, err)
+		onewake.Logf("message %s of %s is lost: nobody has got it, and it cannot be put back: %v", id, queue, err)
 	}
 	return err == nil
 }
 
-func (v *served) take(ctx context.Context, client *onewake.Client, space, name string, wait time.Duration, p *convert.Reply) (string, error) {
+func (v *served) take(ctx context.Context, client *onewake.Client, space, name string, wait time.Duration, m *onewake.Message) (string, error) {
 	if wait <= 0 {
-		return client.Dequeue(ctx, space, name, p.Into())
+		return client.Dequeue(ctx, space, name, m)
 	}
 	until := time.Now().Add(wait)
 	for nap := 2 * time.Millisecond; ; nap *= 2 {
-		id, err := client.Dequeue(ctx, space, name, p.Into())
+		id, err := client.Dequeue(ctx, space, name, m)
 		if !errors.Is(err, onewake.ErrEmpty) || time.Now().After(until) {
 			return id, err
 		}
