@@ -115,7 +115,7 @@ def _test(d, pattern, env=None):
         raise AssertionError(r.stdout[-6000:] + r.stderr[-6000:])
 
 
-CLIENT = "^Test(Text|AStruct|AView|Occ|Val|Err|ADead|ACan|Many|ACall|Close|Send)"
+CLIENT = "^Test(Text|AStruct|AView|Occ|Val|Err|ADead|ACan|Many|ACall|ATrace|Close|Send)"
 
 
 def test_a_client_is_closed_while_it_is_used():
@@ -124,6 +124,15 @@ def test_a_client_is_closed_while_it_is_used():
         d.server(2, "SLEEP")
         d.wait_ready(2)
         _test(d, "^TestClose")
+
+
+def test_no_test_is_left_out():
+    story = _text(__file__)
+    patterns = [CLIENT, *re.findall(r'(?:_test\(\w, |_restarted\()"(\^[^"]+)"', story)]
+    names = [name for file in os.listdir(SOURCE) if file.endswith("_test.go")
+             for name in re.findall(r"^func (Test\w+)", _text(os.path.join(SOURCE, file)), re.M)]
+    at_least(len(names), 30)
+    equal([name for name in names if not any(re.match(p, name) for p in patterns)], [])
 
 
 def test_the_source_is_clean():
@@ -199,7 +208,7 @@ def test_a_server_serves_in_goroutines():
         d.server(1, "ECHO")
         p = d.spawn(2, binary=name, env={"GOTESTSV_ASYNC": "10"})
         d.wait_ready(2)
-        _test(d, "^TestServer")
+        _test(d, "^Test(Server|CallsAre)")
         equal(d.call("GOPANIC", "x").err, "TPESVCERR")
         equal(d.call("GOECHO", "after").data, "after")
         before = d.row("psc", service="GOSLEEP").succeeded
