@@ -268,7 +268,7 @@ func (i *importer) body(svc string, o map[string]any) string {
 
 func (i *importer) table(base int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Made of a description by xadmin http import\n*base %d\n", base)
+	fmt.Fprintf(&b, "# Made of a description by httpgate import\n*base %d\n", base)
 	names := make([]string, 0, len(i.fields))
 	for name := range i.fields {
 		names = append(names, name)

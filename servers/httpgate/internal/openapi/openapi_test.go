@@ -168,7 +168,7 @@ func TestADescriptionBecomesRoutesFieldsAndViews(t *testing.T) {
 	<route method="DELETE" path="/pets/{petId}" svc="DELETE_PETS_PETID" conv="json2ubf" fields="path.petId=petId"/>
 </http>
 `)
-	equal(t, i.Fields, "# Made of a description by xadmin http import\n*base 5000\nhome\t1\tubf\t-\t-\nlimit\t2\tdouble\t-\t-\n"+
+	equal(t, i.Fields, "# Made of a description by httpgate import\n*base 5000\nhome\t1\tubf\t-\t-\nlimit\t2\tdouble\t-\t-\n"+
 		"name\t3\tstring\t-\t-\nno\t4\tlong\t-\t-\nowner_name\t5\tstring\t-\t-\npetId\t6\tlong\t-\t-\n"+
 		"photo\t7\tcarray\t-\t-\ntags\t8\tstring\t-\t-\nup\t9\tubf\t-\t-\n")
 	equal(t, i.Views, "VIEW Pet\nstring name name 1 - 31 -\ncarray photo photo 1 - 256 -\nstring tags tags 3 - 256 -\nEND\n\n")
