@@ -35,6 +35,9 @@ import (
 type Client struct {
 	shared *shared
 	quick  pool
+	others pool // of operations that are no calls; made of them, most at most
+	made   int
+	most   int
 	busy   atomic.Int32 // calls whose replies may come within a moment
 	alone  int32        // so many of them wait in threads of their own
 	all    []*conn
@@ -63,8 +66,9 @@ func NewClient() (*Client, error) {
 
 // NewClientFor is, in a server, a client that calls for somebody whom the server has
 // identified: lists of services hold for this name, and services learn it and the
-// application key (tpsetcaller(3)). It has two contexts. The name "" is for all whom the
-// server does not know.
+// application key (tpsetcaller(3)). It has two contexts, and a third one for
+// what is no call when these have calls out. The name "" is for all whom the server does
+// not know.
 func NewClientFor(name string, appkey int64) (*Client, error) {
 	n := 1
 	if name == "" {
@@ -74,7 +78,7 @@ func NewClientFor(name string, appkey int64) (*Client, error) {
 }
 
 func newClient(n int, as *caller) (*Client, error) {
-	c := &Client{as: as, alone: int32(n+1) / 2}
+	c := &Client{as: as, alone: int32(n+1) / 2, most: n}
 	shared, err := openShared(as)
 	if err != nil {
 		return nil, err
@@ -102,6 +106,7 @@ func (c *Client) Close() {
 	c.all, c.closed = nil, true
 	c.mu.Unlock()
 	c.quick.close()
+	c.others.close()
 	for _, k := range all {
 		k.close()
 	}

@@ -104,6 +104,7 @@ func TestCloseIsSeenOnEachPath(t *testing.T) {
 func TestCloseWakesThoseThatWaitForAContext(t *testing.T) {
 	c := client(t)
 	n := len(c.all)
+	c.most = 0
 	var all sync.WaitGroup
 	errs := make(chan error, n)
 	for i := 0; i < n; i++ {
@@ -149,6 +150,13 @@ func TestCloseAndLoadWaitForNoCall(t *testing.T) {
 		check(t, err)
 		equal(t, l.Servers > 0, true)
 	})
+	ctx, cancel := context.WithTimeout(bg, 10*time.Second)
+	defer cancel()
+	for range c.all {
+		if _, err := c.Enqueue(ctx, "NONE", "Q", "x"); err == nil || ctx.Err() != nil {
+			t.Error(err)
+		}
+	}
 	c.Close()
 	if _, err := c.Load(bg, "ECHO"); !errors.Is(err, ErrClosed) {
 		t.Error(err)

@@ -33,7 +33,7 @@ func (c *Client) with(ctx context.Context, name string, fn func(k *conn, tran bo
 		}
 		return fn(s.conn, true)
 	}
-	q, err := c.quick.get(ctx)
+	q, home, err := c.lend(ctx)
 	if err != nil {
 		return expired(ctx, name)
 	}
@@ -43,12 +43,47 @@ func (c *Client) with(ctx context.Context, name string, fn func(k *conn, tran bo
 	q.mu.Lock()
 	defer func() {
 		q.mu.Unlock()
-		c.quick.put(q)
+		home.put(q)
 	}()
 	if q.closed {
 		return notBegun(name)
 	}
 	return fn(q, false)
+}
+
+// lend gives a context for an operation that is no call, and where it goes afterwards. The
+// quick ones may have calls out for long, which no other operation waits for. nil: the
+// client is closed.
+func (c *Client) lend(ctx context.Context) (*conn, *pool, error) {
+	for _, p := range []*pool{&c.quick, &c.others} {
+		if q := p.try(); q != nil {
+			return q, p, nil
+		}
+	}
+	home := &c.others
+	q, none := c.another()
+	if q != nil {
+		return q, home, nil
+	}
+	if none {
+		home = &c.quick
+	}
+	q, err := home.get(ctx)
+	return q, home, err
+}
+
+// another makes a context for others; nil: there are enough, or, none, there is none.
+func (c *Client) another() (k *conn, none bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed && c.made < c.most {
+		if k, err := open(c.as); err == nil {
+			c.made++
+			c.all = append(c.all, k)
+			return k, false
+		}
+	}
+	return nil, c.made == 0
 }
 
 func tranFlag(tran bool) C.long {
