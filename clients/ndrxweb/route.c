@@ -32,6 +32,8 @@
 #define ORDER_MAX (1u << 20) /* the body of an order */
 #define TEXT	  "text/plain; charset=utf-8"
 #define JSON	  "application/json"
+/* Exit status of xadmin: no reply in time, the work may go on (xadmin(8)). */
+#define XADMIN_TIMEOUT 4
 
 /* A request: its body. */
 struct request {
@@ -217,7 +219,9 @@ static enum MHD_Result reply_order(const struct ow_site *w,
 	if (json && r->cut)
 		return reply_text(w, c, MHD_HTTP_UNPROCESSABLE_CONTENT,
 				  "too long for this page: use xadmin\n");
-	status = r->status == 0 ? MHD_HTTP_OK : MHD_HTTP_UNPROCESSABLE_CONTENT;
+	status = r->status == 0 ? MHD_HTTP_OK
+		 : r->status == XADMIN_TIMEOUT ? MHD_HTTP_GATEWAY_TIMEOUT
+					       : MHD_HTTP_UNPROCESSABLE_CONTENT;
 	return json ? reply_copy(w, c, status, JSON, r->output, r->n)
 		    : reply_masked(w, c, status, r);
 }

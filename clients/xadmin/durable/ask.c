@@ -31,7 +31,8 @@ static int not_answered(struct ow_args *a, const struct ow_mq_call *t)
 	    sscanf(t->svc, OW_MQ_SERVER, &node, &srvid) == 2)
 		return ow_cmd_fail(a, "server %d of node %d is no tmqueue "
 				   "(mqlc lists them)", srvid, node);
-	return ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
+	ow_cmd_fail(a, "%s: %s", t->svc, tpstrerror(tperrno));
+	return tperrno == TPETIME ? OW_EXIT_TIMEOUT : OW_EXIT_FAILED;
 }
 
 int ow_durable_try(struct ow_args *a, struct ow_mq_call *t, const void *bytes,

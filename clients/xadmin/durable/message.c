@@ -242,10 +242,11 @@ static int remove_moved(struct ow_args *a, struct ow_mq_call *t, const char *id)
 	r = ow_durable_try(a, t, NULL, 0);
 	if (r == OW_EXIT_OK && t->answer.tperr == 0)
 		return OW_EXIT_OK;
-	return ow_cmd_fail(a, "%s, and queue %s has a copy, message %s: remove "
-			   "one of them", r == OW_EXIT_OK ? t->answer.why
-			   : "it is not known whether the message is gone",
-			   ow_args_value(a, 'q'), id);
+	ow_cmd_fail(a, "%s, and queue %s has a copy, message %s: remove one of "
+		    "them", r == OW_EXIT_OK ? t->answer.why
+		    : "it is not known whether the message is gone",
+		    ow_args_value(a, 'q'), id);
+	return r != OW_EXIT_OK ? r : OW_EXIT_FAILED;
 }
 
 /* First the copy, then the removal: a crash in between leaves two, not none. */

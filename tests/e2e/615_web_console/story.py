@@ -541,6 +541,26 @@ def test_an_order_has_a_time_limit_and_says_that_it_does_not_know():
         wait_for(lambda: b.order("log", "4").status == 200, "the next one")
 
 
+def test_an_order_that_xadmin_did_not_see_the_end_of_has_not_failed():
+    with _console(users=(("adam", "admin"),)) as (d, b, p):
+        port = _free_port()
+        d.env["NDRX_XADMINTOUT"] = "1"
+        d.daemon("ndrxweb", "-p", port)
+        b = Browser(port)
+
+        def ready():
+            with contextlib.suppress(OSError):
+                return b.log_in("adam").status == 200
+        wait_for(ready, "ndrxweb")
+        ndrxd = int(d.xadmin("dpid").stdout)
+        os.kill(ndrxd, signal.SIGSTOP)
+        try:
+            r = b.order("suspend", "ECHO")
+        finally:
+            os.kill(ndrxd, signal.SIGCONT)
+        equal(r.status, 504, r.text)
+
+
 def test_the_page_goes_back_in_time():
     box = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
     with _console() as (d, b, _):
