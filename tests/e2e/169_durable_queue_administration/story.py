@@ -2,6 +2,7 @@
 """xadmin shows, defines, moves, removes, exports and imports durable queues."""
 import json
 import os
+import signal
 import subprocess
 
 from checks import between, contains, differs, ended, equal, lacks
@@ -195,6 +196,19 @@ def test_a_message_that_somebody_has_is_not_moved():
         contains(r.stderr, "a service has the message")
         # it would be done twice
         equal(d.row("mqlq", queue="B").enqueued, 0)
+
+
+def test_who_gets_no_reply_in_time_hears_that_it_is_not_known():
+    with Domain(env={"NDRX_TOUT": "1"}) as d:
+        p = boot(d, "A")
+        put(d.client(), "A", "x")
+        row, = d.rows("mqlm", "-s", "S", "-q", "A")
+        os.kill(p.pid, signal.SIGSTOP)
+        try:
+            r = d.xadmin("mqrm", "-i", 80, "-m", row.msgid, ok=False)
+        finally:
+            os.kill(p.pid, signal.SIGCONT)
+        equal(r.returncode, 4, r.stderr)
 
 
 @covers("xadmin mqch", "xadmin mqrc")
