@@ -236,3 +236,15 @@ def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
                      env={**pg.env, "NDRX_XA_OPEN_STR":
                           url + ',"durable":"N"}'})
             assert f"WARNING: {setting} is off" in _ulog(t)
+
+
+def test_each_new_connection_is_examined():
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        pg.kill()
+        pg.settings += ("synchronous_commit=off",)
+        pg.start()
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "TPETRAN")
+        equal(c.err("commit"), "TPEABORT")
+        equal(_rows(pg), "100 100")

@@ -289,3 +289,15 @@ def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
                  env={**db.env, "NDRX_XA_OPEN_STR":
                       place + ',"durable":"N"}'})
         assert "WARNING: innodb_flush_log_at_trx_commit is 2" in _ulog(t)
+
+
+def test_each_new_connection_is_examined():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        db.sql("set global innodb_flush_log_at_trx_commit = 2")
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")  # over the one that was there
+        equal(_add(c, 2, 10).err, "TPETRAN")
+        equal(c.err("commit"), "TPEABORT")
+        _settled(db)
+        equal(_rows(db), "100 100")
