@@ -2,6 +2,7 @@
 """The commit of the last resource is the decision: whoever dies when, all
 branches follow the row, and nobody is told a wrong outcome."""
 import os
+import resource
 import signal
 from xml.sax.saxutils import escape
 
@@ -234,6 +235,35 @@ def test_its_server_is_killed_before_the_order():
         t.replace(t.sv3, t.pgsv)
         equal(c.err("commit"), "TPEABORT")
         t.settle()
+        equal(t.both(), ("100", 0))
+
+
+def _no_more_files(pid):
+    """A process opens nothing any more; how it was before."""
+    used = {int(f) for f in os.listdir(f"/proc/{pid}/fd")}
+    free = min(set(range(len(used) + 1)) - used)
+    was = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(pid, resource.RLIMIT_NOFILE, (free, was[1]))
+    return was
+
+
+def test_an_order_that_cannot_be_sent_is_repeated_as_a_rollback():
+    with Postgres() as pg, Last(pg) as t:
+        c = t.boot_all()
+        for alone in True, False:
+            c.ok("begin", 60)
+            add(c, 1, -10)
+            if not alone:
+                add(c, 2, 10)  # prepared
+            was = _no_more_files(t.tm3.pid)
+            equal(c.err("commit"), "TPEABORT")
+            resource.prlimit(t.tm3.pid, resource.RLIMIT_NOFILE, was)
+            # Long before its time is over.
+            wait_for(lambda: pg.sql(
+                "select count(*) from pg_stat_activity where "
+                "state = 'idle in transaction'") == "0", "it has ended", 20)
+            t.settle()
+            t.warm(c)
         equal(t.both(), ("100", 0))
 
 
