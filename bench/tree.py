@@ -15,7 +15,7 @@ PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "chaos", "echosv", "ubf_bench", "wake", "depth", "pace", "idlers",
             "copy", "wakesim", "ledger", "ledgercl", "ledgersv", "steady",
             "whosv", "poster", "tpevsrv", "tmqueue", "durable", "tmsrv",
-            "transfercl", "commits", "workbare", "workcl", "worksv")
+            "transfercl", "commits", "workbare", "workcl", "worksv", "soak")
 # These, too, where the libraries or languages are that they need.
 OPTIONAL = ("ndrxbridge", "natsprobe", "nodesim", "pgaccounts", "mdbaccounts",
             "byhand", "httpgate", "ndrxotel", "onewake_python", "onewake_python_modules", "owledger")
