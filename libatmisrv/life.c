@@ -51,11 +51,17 @@ static void on_signal(int sig)
 }
 
 /* The runtime of Go has handlers for all signals, by which the process dies; they are
- * known by these flags. Others are of the program, which has its reasons. */
+ * known by these flags, and hold back all signals (those below 32 are asked). Others
+ * are of the program, which has its reasons. */
 static bool is_of_a_runtime(const struct sigaction *a)
 {
 	const int flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+	int sig;
 
+	for (sig = 1; sig < 32; sig++)
+		if (sig != SIGKILL && sig != SIGSTOP &&
+		    sigismember(&a->sa_mask, sig) == 0)
+			return false;
 	return (a->sa_flags & flags) == flags;
 }
 

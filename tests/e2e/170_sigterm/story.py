@@ -59,3 +59,11 @@ def test_another_server_takes_over_queued_calls():
         equal(b.call("SLEEP", "0").data, "0")
         equal(a.end().data, WORK)
         equal(p.wait(), 0)
+
+
+def test_a_handler_of_the_server_stays():
+    with Domain() as d:
+        p = d.server(1, "ECHO", "init=handler")
+        kill(p.pid, signal.SIGTERM)
+        equal(p.wait(), 7)
+        d.dirty = True  # it went without leaving
