@@ -22,8 +22,8 @@ const (
 // taken out of it after its deadline is refused before it is put there.
 //
 // The estimate is low, so that none is refused that might do: the requests in the queue
-// and those sent since, at the time that requests took lately, or longer have been in
-// hand, divided by the servers.
+// and those sent since, at the time that requests took lately, divided by the servers.
+// Where all servers are in requests that take longer, these are given the same time again.
 type queued struct {
 	mu      sync.Mutex
 	looking bool
@@ -57,7 +57,7 @@ func (q *queued) wait() time.Duration {
 	if q.now.Servers == 0 || n < q.now.Servers {
 		return 0
 	}
-	return max(q.usual, q.now.Busy) * time.Duration(n) / time.Duration(q.now.Servers)
+	return max(0, q.now.Busy-q.usual) + q.usual*time.Duration(n)/time.Duration(q.now.Servers)
 }
 
 // late is by how much a request that is sent now would be too late; 0: it may be sent.

@@ -49,6 +49,20 @@ func TestWhoWouldWaitBeyondItsDeadlineIsNotSent(t *testing.T) {
 	}
 }
 
+// One slow request does not make those behind it slow.
+func TestASlowRequestCountsOnce(t *testing.T) {
+	now := time.Now()
+	l := onewake.Load{Servers: 1, Served: 1000, Took: 5 * time.Second, Waiting: 7, Busy: 10 * time.Second}
+	read := func() (onewake.Load, error) { return l, nil }
+	q := &queued{}
+	if over := q.late(at(now, 60*time.Second), now, read); over != 0 {
+		t.Error(over)
+	}
+	if q.late(at(now, 9*time.Second), now, read) == 0 {
+		t.Error("sent behind a request that takes longer than there is time")
+	}
+}
+
 func TestOnlyWhatIsKnownIsRefused(t *testing.T) {
 	now := time.Now()
 	for i, l := range []onewake.Load{
