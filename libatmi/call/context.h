@@ -128,7 +128,7 @@ struct ow_ctx {
 	bool has_slot;
 	uint32_t slot, gen;
 	struct ow_clt *clt; /* the slot */
-	struct ow_guest *guest; /* guest_link.h; NULL: not a guest's context */
+	struct ow_guest *guest; /* guest.h; NULL: not a guest's context */
 	struct ow_queue *replyq;
 	struct ow_envelope in; /* receives replies, one at a time */
 	struct ow_call *calls; /* [ncalls], by descriptor */

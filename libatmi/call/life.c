@@ -25,7 +25,7 @@
 #include "libatmi/cache/ask.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/guest_link.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/call/signals.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
@@ -74,7 +74,7 @@ static void forked(void)
 	for (c = list; c != NULL; c = c->list_next) {
 		ow_queue_close(c->replyq);
 		ow_convs_forked(c->convs);
-		ow_guest_forked(c);
+		ow_guests()->forked(c);
 		if (c->loop != NULL)
 			c->loop->close(c->loop);
 	}
@@ -121,6 +121,11 @@ static void list_del(struct ow_ctx *c)
 	if (c->list_next != NULL)
 		c->list_next->list_prev = c->list_prev;
 	pthread_mutex_unlock(&list_lock);
+}
+
+const struct ow_guest_calls *ow_guests(void)
+{
+	return &ow_guest_calls;
 }
 
 struct ow_ctx *ow_ctx_peek(void)
@@ -173,7 +178,7 @@ static int find_domain(struct ow_ctx *c)
 	if (r == -EPERM && c->srvid == 0) {
 		if (read_env(c) != 0)
 			return -1;
-		guest = ow_guest_join(c);
+		guest = ow_guests()->join(c);
 		if (guest != OW_GUEST_UNASKED)
 			return guest;
 	}
@@ -371,7 +376,7 @@ static void destroy(struct ow_ctx *c)
 	ow_queue_close(c->replyq);
 	ow_svcq_close_all(c);
 	c->cached = ow_cache_ask_free(c->cached);
-	ow_guest_leave(c);
+	ow_guests()->leave(c);
 	if (c->listener != NULL)
 		c->listener->end(c->listener);
 	drop_domain(c);

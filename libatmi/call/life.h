@@ -19,7 +19,7 @@ struct ow_ctx *ow_ctx_get(void);
 /* The same if it exists already, else NULL. */
 struct ow_ctx *ow_ctx_peek(void);
 enum ow_ctx_result {
-	OW_CTX_GUEST = 1, /* the domain is another user's: guest_link.h */
+	OW_CTX_GUEST = 1, /* the domain is another user's: guest.h */
 };
 
 /* Before anything that reads the tables: 0, GUEST, or -1 with tperrno

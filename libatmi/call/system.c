@@ -194,8 +194,8 @@ static int call_as_guest(struct ow_ctx *c, struct ow_system_call *q,
 	if (!join_pieces(q, &rq))
 		return ow_tp_fail(TPEOS, "no memory for a question");
 	was = set_aside(c);
-	r = ret != NULL ? ow_guest_call(c, &rq, &data, &len)
-			: ow_guest_send(c, &rq);
+	r = ret != NULL ? ow_guests()->call(c, &rq, &data, &len)
+			: ow_guests()->send(c, &rq);
 	put_back(c, &was);
 	if (ret != NULL)
 		ret->urcode = tpurcode;

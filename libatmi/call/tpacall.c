@@ -82,7 +82,7 @@ static void come_into_view(struct ow_ctx *c)
 static int send_request(struct ow_ctx *c, struct ow_request *rq)
 {
 	if (ow_ctx_need_domain(c) != 0)
-		return c->guest == NULL ? -1 : ow_guest_send(c, rq);
+		return c->guest == NULL ? -1 : ow_guests()->send(c, rq);
 	rq->begin_ns = ow_clock_mono_ns();
 	rq->deadline = ow_timeout_deadline(c, rq->flags, rq->begin_ns);
 	if (rq->flags & TPNOREPLY && c->tran != 0 &&
@@ -137,7 +137,7 @@ int tpcancel(int cd)
 		return ow_tp_fail(TPETRAN, "descriptor %d is of the transac"
 				  "tion: its work cannot be called back", cd);
 	if (c->guest != NULL)
-		ow_guest_cancel(c, cd);
+		ow_guests()->cancel(c, cd);
 	else
 		ow_call_abandon(c, cd); /* no effect if it is not in use */
 	return 0;

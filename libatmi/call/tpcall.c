@@ -133,8 +133,9 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	rq.flags = flags | c->sig_flag;
 	rq.how = OW_REQUEST_CACHED;
 	if (ow_ctx_need_domain(c) != 0)
-		return ow_request_end(&rq, c->guest == NULL ? -1 :
-				      ow_guest_call(c, &rq, odata, olen));
+		return ow_request_end(
+			&rq, c->guest == NULL ? -1 : ow_guests()->call(
+				c, &rq, odata, olen));
 	rq.begin_ns = ow_clock_mono_ns();
 	rq.deadline = ow_timeout_deadline(c, flags, rq.begin_ns);
 	if (ow_slot_need(c) != 0)

@@ -101,7 +101,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 		return -1;
 	flags |= c->sig_flag;
 	if (c->guest != NULL)
-		return ow_guest_getrply(c, cd, data, len, flags);
+		return ow_guests()->getrply(c, cd, data, len, flags);
 	flags |= outside(c, *cd, flags);
 	now = ow_clock_mono_ns();
 	deadline = ow_timeout_deadline(c, flags, now);

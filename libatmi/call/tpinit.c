@@ -10,8 +10,8 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
-#include "libatmi/call/login.h"
 
 /* How unsolicited messages come: 0, or -1 with tperrno. */
 static int choose_way(struct ow_ctx *c, long flags)
@@ -40,10 +40,10 @@ int tpinit(TPINIT *tpinfo)
 	if (c == NULL)
 		return -1;
 	if (tpinfo == NULL)
-		return ow_login(c, NULL);
+		return ow_guests()->login(c, NULL);
 	if (choose_way(c, tpinfo->flags) != 0)
 		return -1;
-	return ow_login(c, tpinfo);
+	return ow_guests()->login(c, tpinfo);
 }
 
 int tpterm(void)
@@ -83,7 +83,7 @@ int tpchkauth(void)
 
 	ow_tp_clear();
 	c = ow_ctx_get();
-	return c == NULL ? -1 : ow_login_level(c);
+	return c == NULL ? -1 : ow_guests()->login_level(c);
 }
 
 long tpgetnodeid(void)

@@ -14,7 +14,6 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/guest_link.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/door/callers.h"

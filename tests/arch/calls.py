@@ -30,6 +30,7 @@ KNOWN = {
     ("clients/xadmin/command/command.c", "clients/xadmin/table.c"): TABLE,
     ("clients/xadmin/prompt/complete.c", "clients/xadmin/table.c"): TABLE,
     ("clients/xadmin/session/help.c", "clients/xadmin/table.c"): TABLE,
+    ("libatmi/call/life.c", "libatmi/gate/guest/calls.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_domain.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_server.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_service.c"): TABLE,

@@ -40,7 +40,7 @@ LAYERS = {
                 "transport/block", "transport", "transport/mail",
                 "transport/posix",
                 "transport/shm", "reply", "member", "buffer", "route", "converse/ends",
-                "call", "converse", "lcf", "unsol", "loop", "post", "xa", "tran", "durable", "mib", "gate", "context"],
+                "call", "converse", "lcf", "unsol", "loop", "post", "xa", "tran", "durable", "mib", "gate/guest", "gate", "context"],
     "libatmisrv": [""],
     "libndrx": ["storage", "config", "prepare", "observe", "model", "blackbox"],
     "drivers/aqdisk": [""],

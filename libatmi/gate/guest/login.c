@@ -6,7 +6,7 @@
  * (door/callers.h); a guest has its connection to it already, others make one
  * for this. The password is sent, and kept nowhere.
  */
-#include "libatmi/call/login.h"
+#include "libatmi/gate/guest/login.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
-#include "libatmi/call/guest_link.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/door/rules.h"
+#include "libatmi/gate/guest/link.h"
 
 _Static_assert(OW_FRAME_NAME == sizeof(((TPINIT *)0)->passwd),
 	       "a frame holds the texts of a TPINIT buffer");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_link.h - the connection of a guest to the gate
+ * link.h - the connection of a guest to the gate
  *
  * A guest is a context whose domain is another user's. One operation at a time
  * goes through its connection (wire/frame.h). After the connection has ended,
@@ -14,6 +14,7 @@
 
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/guest.h"
 #include "libatmi/wire/frame.h"
 
 struct ow_content;
@@ -34,15 +35,9 @@ struct ow_guest_answer {
 	void *payload; /* malloc'ed */
 };
 
-enum ow_guest_result {
-	OW_GUEST_UNASKED = 1, /* NDRX_OWNER names no other user */
-};
-
-/* Connect to the gate, and make the context a guest's: 0, UNASKED, or -1 with
- * tperrno. c->dom holds the environment. */
+/* As the table of call/guest.h says. */
 int ow_guest_join(struct ow_ctx *c);
 void ow_guest_leave(struct ow_ctx *c);
-/* In a forked child: close the descriptor, which is the parent's. */
 void ow_guest_forked(struct ow_ctx *c);
 
 /*

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest.c - calls of a guest: a context whose domain is another user's
+ * calls.c - calls of a guest: a context whose domain is another user's
+ *
+ * They go through the gate (wire/frame.h), one operation at a time. The
+ * descriptors are those of call/calls.h; the gate has its own for each of them.
+ * After the connection has ended, each call that was outstanding is answered
+ * with TPESYSTEM once, and the next call connects anew.
  */
 #include "libatmi/call/guest.h"
 
@@ -11,9 +16,10 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/deliver.h"
-#include "libatmi/call/guest_link.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
+#include "libatmi/gate/guest/link.h"
+#include "libatmi/gate/guest/login.h"
 
 /* The head of a request: 0, or -1 with tperrno. */
 static int compose(struct ow_ctx *c, struct ow_request *rq,
@@ -65,8 +71,8 @@ static int deliver(struct ow_ctx *c, int cd, struct ow_guest_answer *a, char **d
 	return r;
 }
 
-int ow_guest_call(struct ow_ctx *c, struct ow_request *rq, char **odata,
-		  long *olen)
+static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
+		long *olen)
 {
 	struct ow_frame f;
 	struct ow_guest_answer a;
@@ -77,7 +83,7 @@ int ow_guest_call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	return deliver(c, 0, &a, odata, olen, rq->flags);
 }
 
-int ow_guest_send(struct ow_ctx *c, struct ow_request *rq)
+static int send_only(struct ow_ctx *c, struct ow_request *rq)
 {
 	struct ow_frame f;
 	struct ow_guest_answer a;
@@ -123,22 +129,43 @@ static int find_lost(const struct ow_ctx *c, int cd)
 	return 0;
 }
 
+static void cancel(struct ow_ctx *c, int cd)
+{
+	struct ow_guest *g = c->guest;
+	struct ow_frame f;
+	struct ow_guest_answer a;
+
+	if (ow_call_find(c, cd) == NULL)
+		return;
+	ow_frame_init(&f, OW_FRAME_CANCEL);
+	f.msg.cd = g->theirs[cd];
+	f.msg.deadline_ns = OW_DEADLINE_NOW;
+	f.msg.flags = TPSIGRSTRT;
+	ow_call_drop(c, cd);
+	if (f.msg.cd == 0)
+		return; /* lost */
+	if (ow_guest_ask(c, &f, NULL, &a) == 0)
+		free(a.payload);
+	else
+		ow_tp_clear();
+}
+
 /* The guest only looks for its reply, and the time-out of the call is over:
  * the call ends, as in tpgetrply.c. */
 static int end_expired(struct ow_ctx *c, int cd)
 {
-	const struct ow_call *call = ow_call_find(c, cd);
+	const struct ow_call *its = ow_call_find(c, cd);
 
-	if (tperrno != TPEBLOCK || call == NULL ||
-	    !ow_deadline_passed(call->deadline, ow_clock_mono_ns()))
+	if (tperrno != TPEBLOCK || its == NULL ||
+	    !ow_deadline_passed(its->deadline, ow_clock_mono_ns()))
 		return -1;
-	ow_guest_cancel(c, cd);
+	cancel(c, cd);
 	return ow_tp_fail(TPETIME, "no reply came within the time-out of the "
 			  "call, which has ended");
 }
 
-int ow_guest_getrply(struct ow_ctx *c, int *cd, char **data, long *len,
-		     long flags)
+static int getrply(struct ow_ctx *c, int *cd, char **data, long *len,
+		   long flags)
 {
 	struct ow_guest *g = c->guest;
 	int got, want = flags & TPGETANY ? 0 : *cd;
@@ -171,23 +198,14 @@ int ow_guest_getrply(struct ow_ctx *c, int *cd, char **data, long *len,
 	return deliver(c, got, &a, data, len, flags);
 }
 
-void ow_guest_cancel(struct ow_ctx *c, int cd)
-{
-	struct ow_guest *g = c->guest;
-	struct ow_frame f;
-	struct ow_guest_answer a;
-
-	if (ow_call_find(c, cd) == NULL)
-		return;
-	ow_frame_init(&f, OW_FRAME_CANCEL);
-	f.msg.cd = g->theirs[cd];
-	f.msg.deadline_ns = OW_DEADLINE_NOW;
-	f.msg.flags = TPSIGRSTRT;
-	ow_call_drop(c, cd);
-	if (f.msg.cd == 0)
-		return; /* lost */
-	if (ow_guest_ask(c, &f, NULL, &a) == 0)
-		free(a.payload);
-	else
-		ow_tp_clear();
-}
+const struct ow_guest_calls ow_guest_calls = {
+	.join = ow_guest_join,
+	.leave = ow_guest_leave,
+	.forked = ow_guest_forked,
+	.call = call,
+	.send = send_only,
+	.getrply = getrply,
+	.cancel = cancel,
+	.login_level = ow_login_level,
+	.login = ow_login,
+};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guest_link.c - the connection of a guest to the gate
+ * link.c - the connection of a guest to the gate
  */
-#include "libatmi/call/guest_link.h"
+#include "libatmi/gate/guest/link.h"
 
 #include <errno.h>
 #include <poll.h>
