@@ -177,6 +177,7 @@ def write(build, tests, seconds):
         {**counts(tests), "seconds": round(seconds, 1),
          "bad": [t.name for t in tests if t.bad],
          "seldom": [t.name for t in tests if t.unstable],
+         "omitted": [t.name for t in tests if t.skipped],
          "times": {t.name: t.seconds for t in tests},
          "cpu": {t.name: t.cpu for t in tests}}, indent=1) + "\n")
 
