@@ -96,10 +96,16 @@ void ow_system_drop(struct ow_ctx *c, struct ow_system_call *q)
 	q->cd = 0;
 }
 
+/* It was sent: whatever ends the wait, what it did is not known. TPEOS would say
+ * that it is not done. */
 static int fail_wait(struct ow_ctx *c, struct ow_system_call *q, int r)
 {
+	char reason[64];
+
 	if (r != OW_QUEUE_TIMEOUT) {
-		ow_tp_fail_errno(r, "waiting for an answer");
+		ow_tp_fail(TPESVCERR, "waiting for the answer of %s: %s: what "
+			   "it did is not known", q->svc,
+			   strerror_r(-r, reason, sizeof(reason)));
 	} else {
 		ow_count_shared(&c->clt->timeouts, 1);
 		ow_tp_fail(TPETIME, "%s does not answer", q->svc);

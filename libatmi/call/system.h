@@ -67,8 +67,9 @@ static inline void ow_system_add_content(struct ow_system_call *q,
 	ow_system_add(q, k->payload.data, k->payload.len);
 }
 
-/* Ask and wait: 0; -1 with tperrno (TPESVCFAIL: ret->urcode is set). A signal
- * ends the wait unless TPSIGRSTRT: what was done is not known then.
+/* Ask and wait: 0; -1 with tperrno (TPESVCFAIL: ret->urcode is set). TPESVCERR,
+ * TPETIME, TPESYSTEM, and TPGOTSIG (a signal ends the wait unless TPSIGRSTRT): it
+ * was perhaps sent, and what was done is not known.
  * ow_system_done() follows each outcome. */
 int ow_system_call(struct ow_ctx *c, struct ow_system_call *q,
 		   struct ow_system_answer *ret);

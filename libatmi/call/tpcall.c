@@ -36,6 +36,13 @@ static int check_args(const char *idata, char **odata, long *olen)
 	return 0;
 }
 
+/* Nothing was sent: tpurcode says that no server has begun it. */
+static int unsent(void)
+{
+	ow_tp_unbegun();
+	return -1;
+}
+
 /* Set tperrno when no reply came. After a time-out the call is dropped; after a
  * signal the reply can be fetched until the deadline. */
 static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
@@ -68,16 +75,18 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	rq->cd = ow_call_new(c, &rq->seq);
 	if (rq->cd == 0) {
 		ow_tp_fail(TPELIMIT, "all descriptors are in use");
-		return ow_request_end(rq, -1);
+		(void)ow_request_end(rq, -1);
+		return unsent();
 	}
 	r = ow_request_end(rq, ow_request_send(c, rq));
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
 		if (r < 0 && ow_span_is_on())
 			ow_traced_unsent(c, rq);
-		return r == OW_REQUEST_ANSWERED
-			   ? ow_cached_deliver(c, odata, olen, rq->flags)
-			   : ow_ctx_unsent(c, rq->flags);
+		if (r == OW_REQUEST_ANSWERED)
+			return ow_cached_deliver(c, odata, olen, rq->flags);
+		(void)ow_ctx_unsent(c, rq->flags);
+		return unsent();
 	}
 	ow_ctx_count_call(c);
 	ow_ctx_did(c, OW_DONE_REQUEST);
@@ -129,7 +138,7 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	c = ow_ctx_get();
 	if (c == NULL || check_args(idata, odata, olen) != 0 ||
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
-		return -1;
+		return unsent();
 	rq.flags = flags | c->sig_flag;
 	rq.how = OW_REQUEST_CACHED;
 	if (ow_ctx_need_domain(c) != 0)
@@ -138,7 +147,9 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 				c, &rq, odata, olen));
 	rq.begin_ns = ow_clock_mono_ns();
 	rq.deadline = ow_timeout_deadline(c, flags, rq.begin_ns);
-	if (ow_slot_need(c) != 0)
-		return ow_request_end(&rq, -1);
+	if (ow_slot_need(c) != 0) {
+		(void)ow_request_end(&rq, -1);
+		return unsent();
+	}
 	return call(c, &rq, odata, olen);
 }

@@ -90,9 +90,8 @@ static int call(const struct parcel *p, char **data, long *len)
 		tpsblktime(p->timeout, TPBLK_NEXT);
 	if (p->prio > 0)
 		tpsprio(p->prio, TPABSOLUTE);
-	return tpcall((char *)p->service, *data, *len, data, len,
-		      p->durable && p->timeout == 0 ? TPNOTIME : 0) == 0
-		   ? 0 : tperrno;
+	return forward_call(p->service, data, len,
+			    p->durable && p->timeout == 0 ? TPNOTIME : 0);
 }
 
 /* What came of it, for the engine. */

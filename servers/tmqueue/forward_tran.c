@@ -4,11 +4,24 @@
  */
 #include "servers/tmqueue/forward_tran.h"
 
+#include <limits.h>
 #include <string.h>
 #include <userlog.h>
 
 #include "libatmi/durable/message.h"
 #include "libatmi/tran/tx.h"
+
+int forward_call(const char *service, char **data, long *len, long flags)
+{
+	bool may_wait;
+
+	tpurcode = 0; /* not that of an earlier call */
+	if (tpcall((char *)service, *data, *len, data, len, flags) == 0)
+		return 0;
+	may_wait = tperrno == TPENOENT || tperrno == TPEPERM ||
+		   tperrno == TPEOS || tperrno == TPELIMIT;
+	return may_wait && tpurcode != LONG_MIN ? TPESVCERR : tperrno;
+}
 
 /* The answer enters the reply queue of the message: 0 or the tperrno. */
 static int reply(const struct forward_order *o, const TPQCTL *of, char *data,
@@ -32,6 +45,7 @@ static int work(const struct forward_order *o, char **data, long *len,
 		bool *ret_taken)
 {
 	TPQCTL ctl;
+	int r;
 
 	memset(&ctl, 0, sizeof(ctl));
 	ctl.flags = TPQGETBYMSGID | OW_MQ_FORWARDED;
@@ -44,8 +58,9 @@ static int work(const struct forward_order *o, char **data, long *len,
 		tpsblktime(o->timeout, TPBLK_NEXT);
 	if (o->prio > 0)
 		tpsprio(o->prio, TPABSOLUTE);
-	if (tpcall((char *)o->service, *data, *len, data, len, 0) != 0)
-		return tperrno;
+	r = forward_call(o->service, data, len, 0);
+	if (r != 0)
+		return r;
 	return reply(o, &ctl, *data, *len);
 }
 

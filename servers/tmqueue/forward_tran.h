@@ -20,6 +20,10 @@ struct forward_order {
 	int prio;    /* of the call; 0: that of the service */
 };
 
+/* Call the service with `data`: 0, or the tperrno. TPENOENT, TPEPERM, TPEOS and
+ * TPELIMIT: no server has begun it, for sure. A service can give any code to its
+ * caller, and a reply be lost: what may have been executed is TPESVCERR then. */
+int forward_call(const char *service, char **data, long *len, long flags);
 /* Carry it out: 0, committed; else the tperrno. *data is the answer, or NULL.
  * *ret_taken: the message had left its queue; a rollback counts as a try. */
 int forward_tran(const struct forward_order *o, char **data, long *len,

@@ -19,6 +19,8 @@ def test_soft_errors_reach_the_caller():
         r = d.call("SOFTERR", str(-2**63))  # not that no server had begun it
         equal((r.err, r.urcode == -2**63), ("TPESVCERR", False))
         equal(d.call("SOFTTIME", "x").err, "TPETIME")
+        r = d.call("NOBODY", "x")  # and that one has been sent to nobody
+        equal((r.err, r.urcode), ("TPENOENT", -2**63))
 
 
 def test_tpnochange_refuses_a_reply_of_another_type():

@@ -81,6 +81,17 @@ def test_what_was_accepted_outlives_kills_of_the_server_and_of_tmqueue():
         at_most(twice, 4 * 2, "what was in hand is called again")
 
 
+def test_a_code_of_the_service_does_not_say_that_it_was_not_called():
+    with Domain() as d:
+        n = Node(d, ">,waitretry=100ms,tries=2", offers="SOFTERR",
+                 services='<service svcnm="SOFTERR" durable="Y"/>').boot()
+        c = d.client()
+        for i, code in enumerate((5, 6, 7, 8), 1):  # TPELIMIT, ... TPEPERM
+            equal(_oneway(c, "SOFTERR", code), "OK")
+            wait_for(lambda i=i: n.queue("@FAILED") and
+                     n.queue("@FAILED").queued == i, f"{code}: two tries")
+
+
 def test_success_is_a_promise_while_nobody_serves_and_over_a_stop():
     with Domain() as d:
         n = Node(d, ">,waitretry=100ms")
