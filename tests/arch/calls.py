@@ -27,9 +27,8 @@ KNOWN = {
         TABLE,
     ("libatmi/transport/shm/waitset.c", "libatmi/transport/shm/transport.c"):
         TABLE,
-    ("clients/xadmin/command/command.c", "clients/xadmin/table.c"): TABLE,
-    ("clients/xadmin/prompt/complete.c", "clients/xadmin/table.c"): TABLE,
-    ("clients/xadmin/session/help.c", "clients/xadmin/table.c"): TABLE,
+    ("clients/xadmin/command/command.c", "clients/xadmin/table/table.c"):
+        TABLE,
     ("libatmi/call/life.c", "libatmi/gate/guest/calls.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_domain.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_server.c"): TABLE,

@@ -56,7 +56,8 @@ def settings():
 
 
 def commands():
-    text = (ROOT / "clients/xadmin/table.c").read_text()
+    text = "".join(p.read_text() for p in sorted(
+        (ROOT / "clients/xadmin/table").glob("*.c")))
     return {"xadmin " + name
             for name in re.findall(r"\{ \.name = \"(\w+)\"", text)}
 

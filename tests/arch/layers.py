@@ -60,7 +60,7 @@ LAYERS = {
               "clients", "supervise", "control", ""],
     "clients/xadmin": ["output", "command", "domain", "list", "control",
                        "durable", "repair", "setup", "import", "scan", "doctor", "session",
-                       "prompt", ""],
+                       "prompt", "table", ""],
     "clients/ndrxtop": ["console", "paint", ""],
     "clients/ndrxmetrics": [""],
     "clients/ndrxotel": [""],

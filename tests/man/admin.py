@@ -22,7 +22,8 @@ NOT_OURS = {"ENVFILE", "PATH", "HOME", "TERM", "NO_COLOR", "COLUMNS", "NOTIFY_SO
 
 
 def commands():
-    text = (ROOT / "clients/xadmin/table.c").read_text()
+    text = "".join(p.read_text() for p in sorted(
+        (ROOT / "clients/xadmin/table").glob("*.c")))
     for row in re.split(r"\n\t\{(?= \.name)", text)[1:]:
         yield ([m for m in re.findall(r'\.(?:name|alias2?) = "([^"]+)"', row)],
                re.search(r'\.options = "([^"]*)"', row).group(1))

@@ -14,37 +14,46 @@
 
 /* ---- the table ---- */
 
+const struct ow_cmd *ow_cmd_at(size_t i)
+{
+	const struct ow_cmd_group *const *g;
+
+	for (g = ow_cmd_groups; *g != NULL; g++) {
+		if (i < (*g)->n)
+			return &(*g)->rows[i];
+		i -= (*g)->n;
+	}
+	return NULL;
+}
+
 const struct ow_cmd *ow_cmd_find(const char *name)
 {
+	const struct ow_cmd *c;
 	size_t i;
 
-	for (i = 0; i < ow_commands_count; i++) {
-		const struct ow_cmd *c = &ow_commands[i];
-
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++)
 		if (strcmp(c->name, name) == 0 ||
 		    (c->alias != NULL && strcmp(c->alias, name) == 0) ||
 		    (c->alias2 != NULL && strcmp(c->alias2, name) == 0))
 			return c;
-	}
 	return NULL;
 }
 
 const struct ow_cmd *ow_cmd_suggest(const char *name)
 {
-	const struct ow_cmd *best = NULL;
+	const struct ow_cmd *c, *best = NULL;
 	int d, min = strlen(name) > 4 ? 3 : 2;
 	size_t i;
 
-	for (i = 0; i < ow_commands_count; i++) {
-		const char *n = ow_commands[i].name;
-
-		if (strlen(name) >= 3 && strncmp(n, name, strlen(name)) == 0)
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++) {
+		if (strlen(name) >= 3 &&
+		    strncmp(c->name, name, strlen(name)) == 0)
 			d = 1;
 		else
-			d = ow_near_distance(name, n);
+			d = ow_near_distance(name, c->name);
 		if (d < min) {
 			min = d;
-			best = &ow_commands[i];
+			best = c;
 		}
 	}
 	return best;

@@ -2,7 +2,7 @@
 /*
  * command.h - the interface between a command of xadmin and its function
  *
- * A command is a row of the table (table.c): names, options, help text,
+ * A command is a row of the table (table/table.h): names, options, help text,
  * function. Help, completion and "did you mean" read the same table. The
  * function gets the command line taken apart (args.h) and returns the exit
  * code.
@@ -90,9 +90,17 @@ struct ow_cmd {
 	const char *example;
 };
 
-/* table.c */
-extern const struct ow_cmd ow_commands[];
-extern const size_t ow_commands_count;
+/* Commands with one heading. */
+struct ow_cmd_group {
+	const struct ow_cmd *rows;
+	size_t n;
+};
+
+/* table/table.c; NULL ends it. */
+extern const struct ow_cmd_group *const ow_cmd_groups[];
+
+/* Row `i` of the whole table, from 0; NULL: it has fewer. */
+const struct ow_cmd *ow_cmd_at(size_t i);
 
 /* By name or alias; NULL. */
 const struct ow_cmd *ow_cmd_find(const char *name);

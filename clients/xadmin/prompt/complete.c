@@ -40,10 +40,11 @@ static void offer(struct search *s, const char *word)
 
 static void offer_commands(struct search *s)
 {
+	const struct ow_cmd *c;
 	size_t i;
 
-	for (i = 0; i < ow_commands_count; i++)
-		offer(s, ow_commands[i].name);
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++)
+		offer(s, c->name);
 }
 
 static void offer_options(struct search *s, const struct ow_cmd *cmd)

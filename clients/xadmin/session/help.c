@@ -24,11 +24,10 @@ static void print_names(const struct ow_cmd *c)
 static void print_list(void)
 {
 	const char *group = "";
+	const struct ow_cmd *c;
 	size_t i;
 
-	for (i = 0; i < ow_commands_count; i++) {
-		const struct ow_cmd *c = &ow_commands[i];
-
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++) {
 		if (strcmp(group, c->group) != 0)
 			printf("%s%s\n", i > 0 ? "\n" : "", c->group);
 		group = c->group;

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_context.c - contexts move between threads, whole or in parts */
-#include "tests/unit/libatmi/domain_fixture.h"
+/* test_context.c - contexts move between threads as a whole */
+#include "tests/unit/libatmi/context/context_fixture.h"
 
-#include <atmi.h>
-#include <ndebug.h>
-#include <nerror.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <ubf.h>
 
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
@@ -16,42 +11,6 @@
 #define FIELD Bmkfldid(BFLD_LONG, 77)
 
 #define CONSTANT(value) ((TPCONTEXT_T)(intptr_t)(value))
-
-/* An error of each kind: TPEBADDESC, BNOTFLD, NEINVAL. */
-static void err(void)
-{
-	assert_int_equal(tpcancel(5), -1);
-	assert_int_equal(Bfree(NULL), -1);
-	assert_int_equal(tplogqinfo(0, 0), -1);
-}
-
-static void assert_errors(int tp, int b, int n)
-{
-	assert_int_equal(tperrno, tp);
-	assert_int_equal(Berror, b);
-	assert_int_equal(Nerror, n);
-}
-
-/* Take the context off this thread. */
-static TPCONTEXT_T got(void)
-{
-	TPCONTEXT_T c = NULL;
-
-	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
-	assert_non_null(c);
-	return c;
-}
-
-/* Run `fn` in a thread of its own. */
-static void *in_thread(void *(*fn)(void *), void *arg)
-{
-	void *result = NULL;
-	pthread_t t;
-
-	assert_int_equal(pthread_create(&t, NULL, fn, arg), 0);
-	assert_int_equal(pthread_join(t, &result), 0);
-	return result;
-}
 
 /* ---- unsolicited messages ---- */
 
@@ -453,143 +412,6 @@ static void without_memory_it_is_tpeos(void **state)
 	assert_int_equal(tperrno, 0);
 }
 
-/* ---- parts ---- */
-
-static void *has_ubf_part(void *part)
-{
-	assert_int_equal(ndrx_ubf_tls_set(part), 0);
-	assert_errors(0, BNOTFLD, 0);
-	assert_ptr_equal(ndrx_ubf_tls_get(), part);
-	assert_errors(0, 0, 0);
-	return NULL;
-}
-
-static void the_ubf_part_goes_alone(void **state)
-{
-	TPCONTEXT_T c;
-	void *u;
-
-	assert_int_equal(tpinit(NULL), 0);
-	err();
-	u = ndrx_ubf_tls_get();
-	assert_int_equal(Berror, 0);
-	assert_int_equal(Nerror, NEINVAL);
-	in_thread(has_ubf_part, u);
-	assert_int_equal(ndrx_ubf_tls_set(u), 0);
-	assert_int_equal(ndrx_ubf_tls_set(u), 0); /* it is on already */
-	assert_int_equal(Berror, BNOTFLD);
-	c = got(); /* a part with a handle of its own goes its own way */
-	assert_int_equal(tpsetctxt(c, 0), 0);
-	assert_int_equal(Berror, 0);
-	assert_int_equal(Nerror, NEINVAL);
-	assert_int_equal(ndrx_ubf_tls_set(u), 0);
-	assert_int_equal(Berror, BNOTFLD);
-	assert_int_equal(ndrx_ubf_tls_set(NULL), 0);
-	assert_int_equal(Berror, 0);
-	ndrx_ubf_tls_free(u);
-	assert_int_equal(tperrno, 0);
-	tpfreectxt(c);
-}
-
-static void the_nstd_part_goes_alone(void **state)
-{
-	void *n = ndrx_nstd_tls_new(0, 1);
-
-	err();
-	tplogsetreqfile_direct(scratch_path("request"));
-	assert_ptr_equal(ndrx_nstd_tls_get(), n);
-	assert_int_equal(Nerror, 0);
-	assert_int_equal(tploggetreqfile(NULL, 0), 0);
-	assert_int_equal(Berror, BNOTFLD);
-	assert_int_equal(ndrx_nstd_tls_set(n), 0);
-	assert_int_equal(Nerror, NEINVAL);
-	assert_int_equal(tploggetreqfile(NULL, 0), 1);
-	ndrx_nstd_tls_free(n);
-	assert_int_equal(Nerror, 0);
-	assert_int_equal(tploggetreqfile(NULL, 0), 0);
-}
-
-static void the_atmi_part_takes_others_along(void **state)
-{
-	void *a;
-
-	assert_int_equal(tpterm(), 0);
-	assert_null(ndrx_atmi_tls_get(0));
-	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
-	err();
-	a = ndrx_atmi_tls_get(CTXT_PRIV_UBF);
-	assert_non_null(a);
-	assert_null(ow_ctx_peek());
-	assert_errors(0, 0, NEINVAL);
-	assert_int_equal(ndrx_atmi_tls_set(a, 0, CTXT_PRIV_NONE), 0);
-	assert_int_equal(Berror, 0); /* it rests on */
-	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
-	assert_ptr_equal(ndrx_atmi_tls_get(CTXT_PRIV_NONE), a);
-	assert_int_equal(ndrx_atmi_tls_set(a, 0, CTXT_PRIV_UBF), 0);
-	assert_int_equal(Berror, BNOTFLD);
-	ndrx_atmi_tls_free(a);
-	assert_null(ow_ctx_peek());
-	a = ndrx_atmi_tls_new(NULL, 0, 1);
-	assert_int_equal(tpsblktime(5, TPBLK_ALL), 0);
-	assert_ptr_equal(got(), a); /* a context as any other */
-	assert_int_equal(tpsetctxt(a, 0), 0);
-	ndrx_atmi_tls_free(a);
-}
-
-static void *has_nothing_of(void *part)
-{
-	assert_int_equal(ndrx_ubf_tls_set(part), -1);
-	assert_int_equal(tperrno, TPEPROTO);
-	ndrx_ubf_tls_free(part);
-	assert_int_equal(tperrno, TPEPROTO);
-	return NULL;
-}
-
-static void wrong_parts_are_refused(void **state)
-{
-	void *u = ndrx_ubf_tls_new(0, 1);
-
-	in_thread(has_nothing_of, u);
-	assert_ptr_equal(ndrx_ubf_tls_get(), u);
-	assert_int_equal(ndrx_nstd_tls_set(u), -1);
-	assert_int_equal(tperrno, TPENOENT);
-	assert_int_equal(ndrx_atmi_tls_set(u, 0, 0), -1);
-	assert_int_equal(tperrno, TPENOENT);
-	assert_int_equal(tpsetctxt(u, 0), -1);
-	assert_int_equal(tperrno, TPENOENT);
-	ndrx_nstd_tls_free(u);
-	assert_int_equal(tperrno, TPENOENT);
-	assert_int_equal(ndrx_atmi_tls_set(u, 1, 0), -1);
-	assert_int_equal(tperrno, TPEINVAL);
-	assert_int_equal(ndrx_atmi_tls_set(u, 0, 0x40), -1);
-	assert_int_equal(tperrno, TPEINVAL);
-	assert_null(ndrx_atmi_tls_get(0x40));
-	assert_int_equal(tperrno, TPEINVAL);
-	assert_null(ndrx_atmi_tls_new(u, 0, 0));
-	assert_int_equal(tperrno, TPEINVAL);
-	ndrx_ubf_tls_free(u);
-	assert_int_equal(ndrx_ubf_tls_set(u), -1);
-	assert_int_equal(tperrno, TPENOENT);
-	ndrx_ubf_tls_free(NULL);
-	assert_int_equal(tperrno, TPENOENT);
-}
-
-static int setup(void **state)
-{
-	dom_make();
-	return 0;
-}
-
-/* Each fact begins without a context. */
-static int cleared(void **state)
-{
-	tpsetctxt(TPNULLCONTEXT, 0);
-	tpterm();
-	return 0;
-}
-
-#define FACT(fn) cmocka_unit_test_setup_teardown(fn, NULL, cleared)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -612,10 +434,6 @@ int main(void)
 		FACT(without_memory_it_is_tpeos),
 		FACT(a_handler_of_unsolicited_messages_changes_no_context),
 		FACT(a_context_goes_on_listening_on_another_thread),
-		FACT(the_ubf_part_goes_alone),
-		FACT(the_nstd_part_goes_alone),
-		FACT(the_atmi_part_takes_others_along),
-		FACT(wrong_parts_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

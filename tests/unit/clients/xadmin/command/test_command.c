@@ -38,9 +38,11 @@ static void commands_of_other_runtimes_have_a_reason(void **state)
 
 static void no_command_of_xadmin_is_listed_as_one_of_others(void **state)
 {
+	const struct ow_cmd *c;
+
 	(void)state;
-	for (size_t i = 0; i < ow_commands_count; i++)
-		assert_null(ow_command_of_others(ow_commands[i].name));
+	for (size_t i = 0; (c = ow_cmd_at(i)) != NULL; i++)
+		assert_null(ow_command_of_others(c->name));
 }
 
 static void blanks_separate_words(void **state)
@@ -105,12 +107,11 @@ static void commands_are_found_by_each_of_their_names(void **state)
 
 static void no_two_commands_share_a_name(void **state)
 {
+	const struct ow_cmd *c;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ow_commands_count; i++) {
-		const struct ow_cmd *c = &ow_commands[i];
-
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++) {
 		assert_ptr_equal(ow_cmd_find(c->name), c);
 		if (c->alias != NULL)
 			assert_ptr_equal(ow_cmd_find(c->alias), c);
@@ -121,15 +122,16 @@ static void no_two_commands_share_a_name(void **state)
 
 static void every_command_says_what_it_does(void **state)
 {
+	const struct ow_cmd *c;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ow_commands_count; i++) {
-		assert_non_null(ow_commands[i].run);
-		assert_non_null(ow_commands[i].brief);
-		assert_non_null(ow_commands[i].synopsis);
-		assert_non_null(ow_commands[i].options);
-		assert_non_null(ow_commands[i].group);
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++) {
+		assert_non_null(c->run);
+		assert_non_null(c->brief);
+		assert_non_null(c->synopsis);
+		assert_non_null(c->options);
+		assert_non_null(c->group);
 	}
 }
 
@@ -238,12 +240,11 @@ static void synopses_name_every_option(void **state)
 {
 	const char *p;
 	char letter[4];
+	const struct ow_cmd *c;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ow_commands_count; i++) {
-		const struct ow_cmd *c = &ow_commands[i];
-
+	for (i = 0; (c = ow_cmd_at(i)) != NULL; i++) {
 		for (p = c->options; *p != '\0'; p++) {
 			if (*p == ':')
 				continue;

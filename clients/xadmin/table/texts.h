@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * texts.h - help texts that several commands of table.c share, and long ones
+ * texts.h - help texts that several groups share, and long ones
  */
 #ifndef OW_XADMIN_TEXTS_H
 #define OW_XADMIN_TEXTS_H

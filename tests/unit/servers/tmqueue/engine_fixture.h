@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine_fixture.h - an engine of tmqueue whose callers are this process
+ *
+ * The engine is held after a batch, so that the jobs that are put meanwhile are
+ * one batch.
+ */
+#ifndef OW_TEST_ENGINE_FIXTURE_H
+#define OW_TEST_ENGINE_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+#include <xa.h>
+
+#include "servers/tmqueue/branch.h"
+#include "servers/tmqueue/conf.h"
+#include "servers/tmqueue/engine.h"
+#include "libatmi/base/clock.h"
+
+#define MOST 32
+#define WAKE 1001 /* nobody wants the answer */
+
+/* What job `token` was answered. */
+struct result {
+	bool there;
+	struct ow_mq_answer a;
+	char text[64];
+	struct ow_mq_xid last; /* of RECOVER */
+};
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	bool hold, held;
+	MDB_txn *reader;
+	int undelivered; /* this answer; -1: none */
+	struct result results[MOST];
+	char folder[64];
+	struct space sp;
+	struct engine *engine;
+} t = { .lock = PTHREAD_MUTEX_INITIALIZER,
+	.changed = PTHREAD_COND_INITIALIZER };
+
+/* ---- ports ---- */
+
+static inline bool is_there(const struct job *j, bool surely)
+{
+	return true;
+}
+
+static inline bool answer(struct job *j)
+{
+	struct result *r = &t.results[j->head.token % MOST];
+
+	if (j->head.token == WAKE)
+		return true;
+	if (t.undelivered >= 0 && j->head.token == (uint64_t)t.undelivered)
+		return false;
+
+	pthread_mutex_lock(&t.lock);
+	assert_false(r->there);
+	r->there = true;
+	r->a = j->answer;
+	if (j->reply != NULL)
+		snprintf(r->text, sizeof(r->text), "%.*s", (int)j->answer.len,
+			 j->reply + sizeof(j->answer));
+	if (j->head.op == OW_MQ_RECOVER && j->answer.count > 0)
+		memcpy(&r->last,
+		       j->reply + sizeof(j->answer) +
+			   (j->answer.count - 1) * sizeof(r->last),
+		       sizeof(r->last));
+	pthread_cond_broadcast(&t.changed);
+	pthread_mutex_unlock(&t.lock);
+	return true;
+}
+
+static inline void committed(struct space *sp)
+{
+	pthread_mutex_lock(&t.lock);
+	while (t.hold) {
+		t.held = true;
+		pthread_cond_broadcast(&t.changed);
+		pthread_cond_wait(&t.changed, &t.lock);
+	}
+	t.held = false;
+	pthread_mutex_unlock(&t.lock);
+}
+
+static const struct engine_ports ports = { .is_there = is_there,
+					   .answer = answer,
+					   .committed = committed };
+
+/* ---- jobs ---- */
+
+static inline struct ow_mq_xid xid(int n)
+{
+	struct ow_mq_xid x = { .format = 1, .gtrid = 1, .bqual = 1,
+			       .data = { 'g', (uint8_t)n } };
+
+	return x;
+}
+
+static inline struct job *request(int token, enum ow_mq_op op)
+{
+	struct job *j = job_new(JOB_REQUEST, 4u << 20);
+
+	assert_non_null(j);
+	j->head.op = (uint16_t)op;
+	j->head.token = (uint64_t)token;
+	strcpy(j->head.queue, "Q");
+	return j;
+}
+
+/* `n`: number of the branch; 0: none. */
+static inline void enqueue(int token, int n, const char *text)
+{
+	struct job *j = request(token, OW_MQ_ENQUEUE);
+
+	j->head.type = 3;
+	j->head.len = strlen(text);
+	memcpy(j->payload, text, j->head.len);
+	if (n != 0)
+		j->xid = xid(n);
+	engine_put(t.engine, j);
+}
+
+static inline void dequeue(int token, int n, long flags)
+{
+	struct job *j = request(token, OW_MQ_DEQUEUE);
+
+	j->head.ctl.flags = flags;
+	if (n != 0)
+		j->xid = xid(n);
+	engine_put(t.engine, j);
+}
+
+static inline void branch(int token, enum ow_mq_op op, int n, uint32_t flags)
+{
+	struct job *j = request(token, op);
+
+	j->head.flags = flags;
+	j->head.xid = xid(n);
+	engine_put(t.engine, j);
+}
+
+static inline void give_up(int n)
+{
+	struct job *j = job_new(JOB_ABANDONED, 0);
+
+	assert_non_null(j);
+	j->head.xid = xid(n);
+	engine_put(t.engine, j);
+}
+
+static inline void begin(int n)
+{
+	struct ow_mq_xid x = xid(n);
+
+	assert_int_equal(known_add(&t.sp.known, &x), 0);
+}
+
+/* ---- batches ---- */
+
+static inline struct timespec in_seconds(int n)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_sec += n;
+	return ts;
+}
+
+static inline const struct result *wait_for(int token)
+{
+	struct timespec until = in_seconds(20);
+	int r = 0;
+
+	pthread_mutex_lock(&t.lock);
+	while (!t.results[token].there && r == 0)
+		r = pthread_cond_timedwait(&t.changed, &t.lock, &until);
+	pthread_mutex_unlock(&t.lock);
+	assert_int_equal(r, 0);
+	return &t.results[token];
+}
+
+static inline bool is_answered(int token)
+{
+	bool is;
+
+	pthread_mutex_lock(&t.lock);
+	is = t.results[token].there;
+	pthread_mutex_unlock(&t.lock);
+	return is;
+}
+
+/* What is put from now on is one batch. */
+static inline void gather(void)
+{
+	struct timespec until = in_seconds(20);
+	int r = 0;
+
+	pthread_mutex_lock(&t.lock);
+	t.hold = true;
+	pthread_mutex_unlock(&t.lock);
+	branch(WAKE, OW_MQ_BEGIN, 99, 0);
+	pthread_mutex_lock(&t.lock);
+	while (!t.held && r == 0)
+		r = pthread_cond_timedwait(&t.changed, &t.lock, &until);
+	pthread_mutex_unlock(&t.lock);
+	assert_int_equal(r, 0);
+}
+
+static inline void let_go(void)
+{
+	pthread_mutex_lock(&t.lock);
+	t.hold = false;
+	pthread_cond_broadcast(&t.changed);
+	pthread_mutex_unlock(&t.lock);
+}
+
+/* What the branch was told. */
+static inline int xa(int token)
+{
+	const struct result *r = wait_for(token);
+
+	assert_int_equal(r->a.tperr, 0);
+	return (int)r->a.count - OW_MQ_XA_BASE;
+}
+
+static inline void assert_aborted(int token)
+{
+	const struct result *r = wait_for(token);
+
+	assert_int_equal(r->a.tperr, TPEDIAGNOSTIC);
+	assert_int_equal(r->a.diagnostic, QMEABORTED);
+}
+
+/* The queue has this, and nothing else; NULL: nothing. */
+static inline void assert_queue(int token, const char *text)
+{
+	const struct result *r;
+
+	dequeue(token, 0, 0);
+	r = wait_for(token);
+	assert_int_equal(r->a.tperr, text == NULL ? TPEDIAGNOSTIC : 0);
+	if (text == NULL)
+		return;
+	assert_string_equal(r->text, text);
+	assert_queue(token + 1, NULL);
+}
+
+static inline uint64_t locked(void)
+{
+	uint64_t n = 0;
+
+	gather(); /* the engine is not at work */
+	n = queues_find(&t.sp.queues, "Q", false)->now.locked;
+	let_go();
+	return n;
+}
+
+/* ---- the engine ---- */
+
+static inline int setup(void **state)
+{
+	char why[256] = "";
+	struct space *sp = &t.sp;
+
+	memset(sp, 0, sizeof(*sp));
+	memset(t.results, 0, sizeof(t.results));
+	t.hold = t.held = false;
+	t.undelivered = -1;
+	strcpy(sp->name, "S");
+	known_init(&sp->known);
+	sp->branch_ns = 180 * OW_NS_PER_SEC;
+	strcpy(t.folder, "/tmp/ow_tmqueue_XXXXXX");
+	assert_non_null(mkdtemp(t.folder));
+	setenv("NDRX_ULOG", t.folder, 1);
+	assert_int_equal(store_open(&sp->store, t.folder, "S", why,
+				    sizeof(why)), 0);
+	assert_int_equal(conf_define(&sp->queues, "Q", why, sizeof(why)), 0);
+	assert_int_equal(engine_start(&t.engine, sp, &ports), 0);
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	char command[128];
+
+	let_go();
+	t.engine = engine_stop(t.engine);
+	store_close(&t.sp.store);
+	queues_free(&t.sp.queues);
+	known_free(&t.sp.known);
+	snprintf(command, sizeof(command), "rm -r %s", t.folder);
+	assert_int_equal(system(command), 0);
+	return 0;
+}
+
+/* Branch 1 has enqueued "a". */
+static inline void work_in_1(void)
+{
+	begin(1);
+	enqueue(0, 1, "a");
+	assert_int_equal(wait_for(0)->a.tperr, 0);
+}
+
+/* Each fact has an engine of its own. */
+#define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#endif
