@@ -197,13 +197,19 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		q.mu.Unlock()
 		return notBegun(svc)
 	}
+	if q.stale && q.anew() != nil { // it cannot be asked yet: by the shared context
+		q.mu.Unlock()
+		c.quick.put(q)
+		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
+	}
 	o := &q.g.out
 	r := C.gow_call(q.g, p.name, e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
 	if r == C.GOW_ANEW {
 		if err := q.anew(); err != nil {
+			C.gow_cancel(q.g, o.cd)
 			q.mu.Unlock()
 			c.quick.put(q)
-			return err
+			return unwatched(svc, err)
 		}
 		r = 1
 	}

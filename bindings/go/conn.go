@@ -32,6 +32,7 @@ type conn struct {
 	waiting map[int]*pending
 	out     atomic.Int32 // calls in `waiting`
 	closed  bool
+	stale   bool          // file is of the domain before: anew() is to be tried again
 	polled  bool          // poll() runs
 	ended   chan struct{} // it has ended
 	idle    func(*conn)   // nothing is out any more; nil: not wanted
@@ -138,11 +139,14 @@ func open(as *caller) (*conn, error) {
 	return c, nil
 }
 
+// lowestCopy: numbers of copies are at least this, for a test that there is none.
+var lowestCopy atomic.Uintptr
+
 // copyDescriptor makes a copy of the descriptor, which is Go's: the library closes
 // its own.
 func (c *conn) copyDescriptor() error {
 	fd, _, err := syscall.Syscall(syscall.SYS_FCNTL, uintptr(c.g.fd),
-		syscall.F_DUPFD_CLOEXEC, 0)
+		syscall.F_DUPFD_CLOEXEC, lowestCopy.Load())
 	if err != 0 {
 		return err
 	}
@@ -157,15 +161,18 @@ func (c *conn) copyDescriptor() error {
 }
 
 // anew: the domain was shut down and started again. What was out is lost; the
-// poller goes over to the new descriptor. Locked.
+// poller goes over to the new descriptor. Where there is none (EMFILE) it is stale: nothing
+// tells when its replies come, so nothing is sent until another anew(). Locked.
 func (c *conn) anew() error {
 	var gone C.struct_gow_out
 	C.gow_gone(&gone)
 	c.end(&gone)
 	old := c.file
+	c.stale = true
 	if err := c.copyDescriptor(); err != nil {
 		return err
 	}
+	c.stale = false
 	retire(old)
 	return nil
 }

@@ -114,6 +114,12 @@ func givenUp(name string) error {
 		Text: "the client was closed: what became of the call is not known"}
 }
 
+// unwatched is the error of a call that was sent, and for whose reply there is no descriptor.
+func unwatched(name string, why error) error {
+	return &Error{Code: TPEOS, Service: name, cause: why,
+		Text: fmt.Sprintf("%v: given up, what became of it is not known", why)}
+}
+
 // afterwards is the error of an operation with the ctx of a transaction that is over.
 func afterwards(name string) error {
 	return &Error{Code: TPEPROTO, Service: name, NotDone: true,

@@ -122,3 +122,40 @@ func TestSlowCallsOfTheDomainBeforeEnd(t *testing.T) {
 	askAtOnce(t, c, 20) // the other contexts notice
 	equal(t, askAtOnce(t, c, 200), 0)
 }
+
+// A context that has no descriptor in the next domain takes no calls until it has one: their
+// replies would come, and nobody would see it.
+func TestStaleContextsAreNotUsed(t *testing.T) {
+	c := client(t)
+	call := func() error {
+		c.paceOf("SLEEP").skip.Store(0)
+		return c.Call(bg, "SLEEP", "20", nil) // longer than a moment: the poller has to see it
+	}
+	check(t, call())
+	untilStarted(t)
+	lowestCopy.Store(1 << 30) // EINVAL, as EMFILE would be
+	defer lowestCopy.Store(0)
+	stale := func() (n int) {
+		for _, q := range c.all {
+			q.mu.Lock()
+			if q.stale {
+				n++
+			}
+			q.mu.Unlock()
+		}
+		return n
+	}
+	within(t, "a context notices", func() {
+		for stale() == 0 {
+			var e *Error
+			if err := call(); err != nil && !errors.As(err, &e) {
+				t.Fatalf("%#v", err)
+			}
+		}
+	})
+	lowestCopy.Store(0)
+	for i := 0; i < 20; i++ {
+		within(t, "a call", func() { check(t, call()) })
+	}
+	equal(t, stale(), 0)
+}

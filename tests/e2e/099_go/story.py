@@ -380,6 +380,10 @@ def test_a_client_goes_on_in_a_domain_that_is_started_again():
     _restarted("^TestQuietly")
 
 
+def test_a_context_without_a_descriptor_is_not_used():
+    _restarted("^TestStale")
+
+
 def test_a_subscription_ends_with_its_domain():
     _restarted("^TestSubscriptions")
 
