@@ -100,16 +100,17 @@ func (p *program) begin() (err error) {
 	if p.gate, err = gate.New(p.cfg, parts); err != nil {
 		return err
 	}
+	inForce(&parts, p.schema)
 	if err = p.gate.Listen(); err != nil {
 		return err
 	}
 	p.seen, _ = os.Stat(p.file)
 	if err = p.gate.WriteFigures(p.figures); err != nil {
-		onewake.Logf("figures: %v", err)
+		onewake.Warnf("figures: %v", err)
 	}
 	go func() {
 		if err := p.gate.Serve(); err != nil {
-			onewake.Logf("%v", err)
+			onewake.Warnf("%v", err)
 			os.Exit(1) // ndrxd starts it again
 		}
 	}()
@@ -145,14 +146,14 @@ func (p *program) writeSchema() {
 		return
 	}
 	if err := book.Write(p.schema); err != nil {
-		onewake.Logf("schema: %v", err)
+		onewake.Warnf("schema: %v", err)
 	}
 }
 
 func (p *program) reload() {
 	cfg, err := p.load()
 	if err != nil {
-		onewake.Logf("configuration: %v: the one before is kept", err)
+		onewake.Warnf("configuration: %v: the one before is kept", err)
 		return
 	}
 	parts, err := parts(cfg, p.schema)
@@ -160,8 +161,10 @@ func (p *program) reload() {
 		err = p.gate.Use(cfg, parts)
 	}
 	if err != nil {
-		onewake.Logf("configuration: %v: the one before is kept", err)
+		onewake.Warnf("configuration: %v: the one before is kept", err)
+		return
 	}
+	inForce(&parts, p.schema)
 }
 
 func (p *program) end() {

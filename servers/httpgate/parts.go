@@ -38,6 +38,15 @@ func parts(cfg *config.HTTP, schema string) (p gate.Parts, err error) {
 	return p, describe(cfg, &p)
 }
 
+// inForce is called when a configuration is, which parts() made the parts of: what was noted
+// goes when it may not be noted any more.
+func inForce(p *gate.Parts, schema string) {
+	if p.Seen == nil {
+		os.Remove(schema)
+	}
+	book = p.Seen
+}
+
 // book outlives a reload, and by its file the process.
 var book *seen.Book
 
@@ -50,17 +59,18 @@ func typeOf(field string) (string, bool) {
 	return fieldTypes[id>>25], err == nil
 }
 
-// bookOf: what was noted goes when it may not be noted any more.
+// bookOf is the book that a configuration lets there be: that of the one before, or the one
+// of the file.
 func bookOf(cfg *config.HTTP, path string) *seen.Book {
 	switch {
 	case !cfg.Schema:
-		book = nil
-		os.Remove(path)
-	case book == nil:
-		book = seen.New(typeOf)
-		book.Load(path)
+		return nil
+	case book != nil:
+		return book
 	}
-	return book
+	b := seen.New(typeOf)
+	b.Load(path)
+	return b
 }
 
 func memory(cfg *config.HTTP) (hook.Memory, error) {

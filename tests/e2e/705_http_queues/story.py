@@ -21,8 +21,8 @@ def _envs(values):
     return "<envs>" + "".join(f'<env name="{k}">{v}</env>' for k, v in values.items()) + "</envs>"
 
 
-def _with_queues(routes):
-    d = GateDomain(routes, SERVER)
+def _with_queues(routes, env=None):
+    d = GateDomain(routes, SERVER, env=env, http='body_max="8M"' if env else "")
     with open(os.path.join(d.home, "q.conf"), "w", encoding="utf-8") as f:
         f.write("@\n")
     d.servers = ({"name": "tpevsrv", "srvid": 70},
@@ -82,6 +82,25 @@ def test_a_message_whose_caller_has_gone_is_put_back():
         time.sleep(0.2)
         equal(d.post("/raw", b"kept").status, 202)
         equal(d.get("/raw?wait=5").body, b"kept")
+
+
+def test_a_message_of_which_the_caller_takes_half_is_put_back():
+    """It is larger than what sockets hold, so the gate sees that its caller has gone."""
+    text = "0123456789abcdef" * (6 << 16)
+    with _with_queues(QUEUE, {"NDRX_MSGSIZEMAX": "8388608"}) as d:
+        equal(d.post("/raw", text).status, 202)
+        for _ in range(3):
+            with socket.socket() as s:
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                s.connect(("127.0.0.1", d.port))
+                s.sendall(b"GET /raw HTTP/1.1\r\nHost: a\r\n\r\n")
+                contains(s.recv(100).decode(), "200 OK")
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+            a = d.get("/raw?wait=10")
+            equal((a.status, len(a.body)), (200, len(text)))
+            equal(a.body.decode() == text, True)
+            equal(d.get("/raw").status, 204, "it is there once")
+            equal(d.post("/raw", text).status, 202)
 
 
 def test_a_message_that_the_route_cannot_say_stays_in_its_queue():

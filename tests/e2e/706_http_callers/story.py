@@ -3,7 +3,6 @@
 
 Without httpgate, which needs a toolchain for Go, the story is skipped.
 """
-import base64
 import hashlib
 import http.client
 import json
@@ -17,6 +16,7 @@ from certificates import authority, certificate
 from checks import at_most, contains, equal, lacks
 from covers import covers
 from fixture import BUILD, Domain, kill, wait_for
+from http_callers import Issuer, basic, private
 from http_peer import Peer
 from httpgate import BANK, GATE, gate
 
@@ -25,17 +25,6 @@ MAINLY = "shm"
 
 TESTSV = {"srvid": 1, "min": 2, "max": 2, "appopt": "WHOCALLS PAY=ECHO"}
 SERVICES = ('<services><service svcnm="PAY" acl="login:carl"/></services>')
-
-
-def _basic(name, password):
-    return {"Authorization": "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()}
-
-
-def _file(d, name, text):
-    path = os.path.join(d.home, name)
-    with open(path, "w", encoding="utf-8", opener=lambda p, f: os.open(p, f, 0o600)) as f:
-        f.write(text)
-    return path
 
 
 class _Later:
@@ -68,12 +57,12 @@ def test_passwords_and_keys_become_logins_and_lists_hold():
     def prepare(d):
         for name in ("anna", "carl"):
             d.run("xadmin", "passwd", "-f", os.path.join(d.home, "passwords"), name, text=f"of {name}\n")
-        _file(d, "keys", "carl:" + hashlib.sha256(b"key of carl").hexdigest() + "\n")
+        private(d, "keys", "carl:" + hashlib.sha256(b"key of carl").hexdigest() + "\n")
     with _Later('<auth name="p" kind="basic" file="HOME/passwords"/>'
                 '<auth name="k" kind="apikey" file="HOME/keys" header="X-Key"/>' + WHO.format("p k") +
                 '<route path="/open" svc="WHOCALLS" conv="text"/>'
                 '<route path="/openpay" svc="PAY" conv="text"/>', prepare) as d:
-        anna, carl, key = _basic("anna", "of anna"), _basic("carl", "of carl"), {"X-Key": "key of carl"}
+        anna, carl, key = basic("anna", "of anna"), basic("carl", "of carl"), {"X-Key": "key of carl"}
         equal(_text(d, "/who", anna), "anna 4 0")
         equal(_text(d, "/who", carl), "carl 4 0")
         equal(_text(d, "/who", key), "carl 4 0")
@@ -83,34 +72,10 @@ def test_passwords_and_keys_become_logins_and_lists_hold():
         a = d.ask("POST", "/who", "x")
         equal((a.status, a.json["work"]), (401, "not done"))
         contains(a.headers["WWW-Authenticate"], "Basic realm=")
-        for wrong in (_basic("anna", "of carl"), _basic("eve", "x"), {"X-Key": "no"},
+        for wrong in (basic("anna", "of carl"), basic("eve", "x"), {"X-Key": "no"},
                       {"X-Login": "carl", "Authorization": "carl"}):
             equal(_text(d, "/pay", wrong), 401)
         lacks(open(os.path.join(d.logs, "ndrxd.log"), encoding="utf-8", errors="replace").read(), "of anna")
-
-
-class _Issuer:
-    """Keys and tokens, by openssl."""
-
-    def __init__(self, folder):
-        self.key = os.path.join(folder, "issuer.key")
-        subprocess.run(["openssl", "genrsa", "-out", self.key, "2048"], check=True, capture_output=True)
-        n = subprocess.run(["openssl", "rsa", "-in", self.key, "-modulus", "-noout"], check=True,
-                           capture_output=True, text=True).stdout.strip().split("=")[1]
-        self.jwks = json.dumps({"keys": [{"kty": "RSA", "kid": "1", "alg": "RS256", "e": "AQAB",
-                                          "n": self.text(bytes.fromhex(n))}]}).encode()
-
-    @staticmethod
-    def text(b):
-        return base64.urlsafe_b64encode(b).rstrip(b"=").decode()
-
-    def token(self, **claims):
-        head = {"alg": "RS256", "kid": "1"}
-        body = {"iss": "https://issuer", "aud": "bank", "sub": "anna", "exp": int(time.time()) + 600, **claims}
-        signed = ".".join(self.text(json.dumps(p).encode()) for p in (head, body))
-        r = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.key], input=signed.encode(), check=True,
-                           capture_output=True)
-        return {"Authorization": f"Bearer {signed}.{self.text(r.stdout)}"}
 
 
 @covers("jwks", "issuer", "audience", "logins", "scopes")
@@ -118,7 +83,7 @@ def test_tokens_of_an_issuer_become_logins():
     made = {}
 
     def prepare(d):
-        made["issuer"] = _Issuer(d.home)
+        made["issuer"] = Issuer(d.home)
     with Peer(lambda r: (200, {}, made["issuer"].jwks)) as peer, _Later(
             f'<auth name="j" kind="jwt" jwks="{peer.url}/keys" issuer="https://issuer" audience="bank" '
             'logins="scope:pay=carl scope:read=anna"/>' + WHO.format("j") +
@@ -157,7 +122,7 @@ def test_certificates_of_callers_become_logins():
 @covers("rate")
 def test_who_asks_too_often_is_told_when_to_come_again():
     def prepare(d):
-        _file(d, "keys", "".join(f"{n}:{hashlib.sha256(n.encode()).hexdigest()}\n" for n in ("anna", "bob")))
+        private(d, "keys", "".join(f"{n}:{hashlib.sha256(n.encode()).hexdigest()}\n" for n in ("anna", "bob")))
     with _Later('<auth name="k" kind="apikey" file="HOME/keys"/>'
                 '<route path="/who" svc="WHOCALLS" conv="text" auth="k" rate="3"/>', prepare) as d:
         said = [d.ask("POST", "/who", "x", {"X-API-Key": "anna"}) for _ in range(12)]

@@ -9,7 +9,7 @@ import signal
 
 from checks import contains, ended, equal, lacks
 from covers import covers
-from fixture import Domain, kill
+from fixture import Domain, kill, wait_for
 from httpgate import GateDomain, gate
 
 COST = 8
@@ -99,6 +99,25 @@ def test_a_header_that_goes_to_a_field_tells_requests_apart():
         for tenant, want in (("1", (200, None, False)), ("1", (200, None, True)), ("2", (422, "not done", False))):
             equal(_ask(d, "/field", "{}", **{"X-Tenant": tenant, "User-Agent": str(want)}), want)
         equal(_counted(d), 1)
+
+
+@covers("idempotency")
+def test_what_is_told_of_a_key_is_counted():
+    with gate(ROUTES, SERVER, OTHERS) as d:
+        for body, want in (("x", (200, None, False)), ("y", (422, "not done", False)), ("x", (200, None, True))):
+            equal(_ask(d, "/echo", body), want)
+        wait_for(lambda: d.row("http", path="/echo").calls == 3, "three requests")
+        r = d.row("http", path="/echo")
+        equal((r.refused, r.not_done, r.unknown), (1, 1, 0))
+
+
+@covers("async")
+def test_a_kept_answer_without_a_body_has_no_type():
+    with gate('<route path="/one" svc="ECHO" async="Y" conv="text" idempotency="60"/>', SERVER) as d:
+        for again in (False, True):
+            a = d.ask("POST", "/one", "x", {"Idempotency-Key": "k"})
+            equal((a.status, a.body, a.headers.get("Content-Type"), "Idempotency-Replayed" in a.headers),
+                  (202, b"", None, again))
 
 
 @covers("gzip")

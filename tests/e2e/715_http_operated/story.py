@@ -195,6 +195,11 @@ def test_config_lists_gates_and_routes():
         equal(at["http g auth a", "kind"], ("basic", "add"))
 
 
+def _log(d):
+    with open(os.path.join(d.logs, "ndrxd.log"), encoding="utf-8", errors="replace") as f:
+        return f.read()
+
+
 def _fields(d, service, direction):
     return {r.field: (r.type, r.seen, r.least, r.most) for r in d.rows("schema", service)
             if r.direction == direction and r.field}
@@ -231,6 +236,10 @@ def test_fields_that_services_take_and_give_are_noted_without_values():
         equal(d.post("/balance/ACC00000000002", {"T_ACCCUR": "EUR"}).status, 200)
         wait_for(lambda: _fields(d, "BALANCE", "takes")["T_ACCNUM"] == ("string", 2, 1, 1), "it goes on")
         d.attributes = ""
+        d.write(routes + '<route method="GET" path="/files" staticdir="/nonexistent"/>')
+        d.xadmin("reload")
+        wait_for(lambda: "the one before is kept" in _log(d), "it is refused")
+        equal((os.path.exists(path), "T_ACCNUM" in _fields(d, "BALANCE", "takes")), (True, True))
         d.write(routes)
         d.xadmin("reload")
         wait_for(lambda: not os.path.exists(path), "it is forgotten")

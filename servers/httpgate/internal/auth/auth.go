@@ -35,6 +35,11 @@ type way interface {
 	close()
 }
 
+// lasting is a way for which a request that lasts is another matter than one that comes.
+type lasting interface {
+	again(r *http.Request, was *hook.Identity) (*hook.Identity, error)
+}
+
 var makers = map[string]func(config.Auth) (way, error){
 	"basic": newBasic, "apikey": newAPIKey, "jwt": newJWT, "mtls": newMTLS}
 
@@ -86,6 +91,24 @@ func (a *Auth) Identify(r *http.Request, names []string) (*hook.Identity, error)
 		return a.attempt(w, r)
 	}
 	return nil, unauthorized(strings.Join(challenges, ", "), "credentials are needed")
+}
+
+// Again: see hook.Identifier. An attempt that does not do is nobody's guess.
+func (a *Auth) Again(r *http.Request, names []string, was *hook.Identity) (*hook.Identity, error) {
+	for _, name := range names {
+		w := a.ways[name]
+		if w == nil {
+			return nil, fmt.Errorf("there is no auth %s", name)
+		}
+		if !w.offered(r) {
+			continue
+		}
+		if l, ok := w.(lasting); ok {
+			return l.again(r, was)
+		}
+		return w.identify(r)
+	}
+	return nil, unauthorized("", "its credentials do not do any more")
 }
 
 // twice: has the request two keys?

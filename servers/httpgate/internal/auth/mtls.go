@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"fmt"
 	"net/http"
+	"time"
 
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/hook"
@@ -59,6 +60,14 @@ func (m *mtls) challenge() string { return "Certificate" }
 // A certificate that was not verified is none.
 func (m *mtls) offered(r *http.Request) bool {
 	return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 && len(r.TLS.PeerCertificates) > 0
+}
+
+// again: TLS has looked at the end of the certificate when the connection began.
+func (m *mtls) again(r *http.Request, _ *hook.Identity) (*hook.Identity, error) {
+	if time.Now().After(r.TLS.PeerCertificates[0].NotAfter) {
+		return nil, unauthorized(m.challenge(), "the certificate has ended")
+	}
+	return m.identify(r)
 }
 
 func (m *mtls) identify(r *http.Request) (*hook.Identity, error) {

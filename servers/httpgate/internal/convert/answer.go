@@ -225,8 +225,12 @@ func (c *Converter) withView(f *Failure, body []byte, kind string) *Answer {
 	}
 	code, text := f.told()
 	for name, members := range view {
-		if name == "" {
-			return c.plain(orInvalid(f), nil, kind) // no view to say it with
+		if name == "" { // no view to say it with
+			if f == nil { // the reply is none: the service has done its work
+				f = Of(4, false)
+				f.Work = Done
+			}
+			return f.headers(c.plain(f, nil, kind))
 		}
 		if members == nil {
 			members = map[string]any{}
@@ -241,13 +245,6 @@ func (c *Converter) withView(f *Failure, body []byte, kind string) *Answer {
 	}
 	b, _ := json.Marshal(view)
 	return &Answer{Status: c.okStatus(f), Kind: kindJSON, Body: b}
-}
-
-func orInvalid(f *Failure) *Failure {
-	if f == nil {
-		return Of(4, false)
-	}
-	return f
 }
 
 func (c *Converter) problem(f *Failure) *Answer {

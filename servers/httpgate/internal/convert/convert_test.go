@@ -217,3 +217,12 @@ func TestTextThatIsNoJSONCannotBeSaid(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplyThatIsNoViewIsDoneAndCannotBeSaid(t *testing.T) {
+	c := converter(t, config.Route{Conv: "json2view", Errors: "json2view", Old: config.Old{ErrViewCode: "code", ErrViewOnSucc: true}})
+	p := c.Reply()
+	p.json.Text = json.RawMessage(`{"T_ACCNUM":"ACC1"}`)
+	if a := c.Answer(nil, p); a.Status == 200 || a.Header.Get(WorkHeader) != Done {
+		t.Error(a.Status, a.Header)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -77,8 +78,33 @@ func (m *mapping) values(q *http.Request, who string) (v []string) {
 	return v
 }
 
-// Taken is what a service is sent of the headers of a request, by `fields`.
+// Headers of the way that a request takes, which another attempt has other ones of.
+var ofTheWay = map[string]bool{"Accept-Encoding": true, "Connection": true, "Content-Length": true, "Date": true,
+	"Expect": true, "Forwarded": true, "Idempotency-Key": true, "Request-Timeout": true, "Traceparent": true,
+	"Tracestate": true, "Via": true, "X-Forwarded-For": true, "X-Forwarded-Host": true, "X-Forwarded-Port": true,
+	"X-Forwarded-Proto": true, "X-Real-Ip": true, "X-Request-Id": true}
+
+// Taken is what a service is sent of the headers of a request, by `fields`, parseheaders and
+// parsecookies; with parseheaders without those of the way.
 func (c *Converter) Taken(q *http.Request) (all []string) {
+	if c.R.Old.ParseCookies {
+		for _, k := range q.Cookies() {
+			all = append(all, "parsecookies", k.Name, k.Value)
+		}
+	}
+	if c.R.ParseHeaders {
+		names := make([]string, 0, len(q.Header))
+		for name := range q.Header {
+			if !ofTheWay[name] {
+				names = append(names, name)
+			}
+		}
+		sort.Strings(names)
+		for _, name := range names {
+			v := q.Header[name]
+			all = append(append(all, "parseheaders", name, strconv.Itoa(len(v))), v...)
+		}
+	}
 	for i := range c.map_ {
 		if m := &c.map_[i]; m.from == "header" || m.from == "cookie" {
 			v := m.values(q, "")

@@ -91,3 +91,26 @@ func TestTheFieldOfTheIdentityHasNoOtherSource(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatParseheadersAndParsecookiesSendTellsRequestsApart(t *testing.T) {
+	c := converter(t, config.Route{Conv: "json2ubf", ParseHeaders: true, Old: config.Old{ParseCookies: true}})
+	ask := func(h ...string) string {
+		q := httptest.NewRequest("POST", "/", nil)
+		for i := 0; i < len(h); i += 2 {
+			q.Header.Add(h[i], h[i+1])
+		}
+		return fmt.Sprintf("%q", c.Taken(q))
+	}
+	none := ask()
+	for _, h := range [][]string{{"X-Tenant", "1"}, {"X-Tenant", "2"}, {"Cookie", "a=1"}} {
+		if ask(h...) == none {
+			t.Error(h)
+		}
+	}
+	if ask("X-Tenant", "1") == ask("X-Tenant", "2") || ask("Cookie", "a=1") == ask("Cookie", "a=2") {
+		t.Error("other values are another request")
+	}
+	if ask("Traceparent", "x", "Idempotency-Key", "k", "X-Request-Id", "7", "Date", "now") != none {
+		t.Error("headers of the way are no request")
+	}
+}

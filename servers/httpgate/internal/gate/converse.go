@@ -53,7 +53,9 @@ func (v *served) converse(w *answering, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
-	s := v.socket(w, r)
+	stays, done := v.stands(r, w.who)
+	defer done()
+	s := v.socket(stays, w, r)
 	if s == nil {
 		return
 	}

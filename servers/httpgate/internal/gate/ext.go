@@ -90,7 +90,7 @@ func optional(ctx context.Context, client *onewake.Client, list []string, in con
 	for _, name := range list {
 		var out map[string]any
 		if err := client.Call(ctx, name, map[string]any(in), &out); err != nil {
-			onewake.Logf("filter %s: %v", name, err)
+			onewake.Warnf("filter %s: %v", name, err)
 		} else if out != nil {
 			in = out
 		}

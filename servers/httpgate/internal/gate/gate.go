@@ -48,9 +48,11 @@ type Gate struct {
 	log     *ops.Log
 	events  *hubs
 	trans   *transactions
-	stop    chan struct{} // closed when the gate drains
-	sockets sync.WaitGroup
-	once    sync.Once
+	// requests that last
+	standing standing
+	stop     chan struct{} // closed when the gate drains
+	sockets  sync.WaitGroup
+	once     sync.Once
 }
 
 // state is what a configuration makes: a request keeps the one it began with.
@@ -66,7 +68,7 @@ type state struct {
 func New(cfg *config.HTTP, parts Parts) (*Gate, error) {
 	g := &Gate{clients: newClients(), stats: ops.NewStats(), log: ops.NewLog(cfg.AccessLog),
 		trans: newTransactions(), stop: make(chan struct{})}
-	g.events = newHubs(g)
+	g.events = newHubs(g.subscribe)
 	g.bodies.left.Store(bodies)
 	if err := g.Use(cfg, parts); err != nil {
 		return nil, err
@@ -134,6 +136,7 @@ func (g *Gate) Listen() error {
 
 // Serve serves until Drain().
 func (g *Gate) Serve() error {
+	go g.watch()
 	var err error
 	if g.server.TLSConfig != nil {
 		err = g.server.ServeTLS(g.listen, "", "")

@@ -53,7 +53,7 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 func (g *Gate) finish(w *answering, r *http.Request, from time.Time) {
 	p := recover()
 	if p != nil && p != http.ErrAbortHandler {
-		onewake.Logf("%s: panic: %v\n%s", strconv.Quote(r.URL.Path), p, debug.Stack())
+		onewake.Warnf("%s: panic: %v\n%s", strconv.Quote(r.URL.Path), p, debug.Stack())
 		if w.status == 0 {
 			f := convert.Refuse(http.StatusInternalServerError, "a mistake of the gate")
 			f.Work, f.Trace = convert.Unknown, w.trace

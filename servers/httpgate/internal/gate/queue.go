@@ -62,7 +62,7 @@ func queueFailure(err error) *convert.Failure {
 	f := convert.FailureOf(err)
 	var misfit *onewake.MessageError
 	if errors.As(err, &misfit) {
-		onewake.Logf("%v", err)
+		onewake.Warnf("%v", err)
 		if f.Status, f.Work = http.StatusBadGateway, convert.NotDone; !misfit.PutBack {
 			f.Work = convert.Done
 		}
@@ -140,7 +140,7 @@ func putBack(client *onewake.Client, queue, id string, m *onewake.Message) bool 
 	defer cancel()
 	err := client.PutBack(ctx, m)
 	if err != nil {
-		onewake.Logf("message %s of %s is lost: nobody has got it, and it cannot be put back: %v", id, queue, err)
+		onewake.Warnf("message %s of %s is lost: nobody has got it, and it cannot be put back: %v", id, queue, err)
 	}
 	return err == nil
 }

@@ -207,10 +207,15 @@ func (v *served) once(w *answering, r *http.Request) {
 		if h == nil {
 			h = http.Header{}
 		}
-		h.Set("Content-Type", inner.kept.Kind)
+		if inner.kept.Kind != "" { // "": there is no body
+			h.Set("Content-Type", inner.kept.Kind)
+		}
 		return &hook.Answer{Status: inner.kept.Status, Header: h, Body: inner.kept.Body},
 			inner.work == convert.NotDone
 	})
+	if w.work == "" { // the memory itself has refused, or this one was answered before
+		w.work = a.Header.Get(convert.WorkHeader)
+	}
 	v.write(w, r, &convert.Answer{Status: a.Status, Kind: a.Header.Get("Content-Type"), Header: a.Header, Body: a.Body})
 }
 
@@ -229,7 +234,7 @@ func (v *served) identify(r *http.Request) (*hook.Identity, *convert.Failure) {
 		f.Challenge = refused.Challenge
 		return nil, f
 	case err != nil:
-		onewake.Logf("who calls %s cannot be found out: %v", v.r.Path, err)
+		onewake.Warnf("who calls %s cannot be found out: %v", v.r.Path, err)
 		f := convert.Refuse(http.StatusServiceUnavailable, "who calls cannot be found out now")
 		f.Retry = 5
 		return nil, f
@@ -266,6 +271,9 @@ func (v *served) tell(w *answering, r *http.Request, f *convert.Failure, p *conv
 	a := v.c.Answer(f, p)
 	if a.Header == nil {
 		a.Header = http.Header{}
+	}
+	if f == nil { // the reply may be one that cannot be said here
+		w.work = a.Header.Get(convert.WorkHeader)
 	}
 	for name, values := range more {
 		a.Header[name] = values

@@ -43,8 +43,9 @@ func (v *served) isOfPage(r *http.Request) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
 }
 
-// socket makes one of a request; nil: it was answered with what is wrong. leave() follows.
-func (v *served) socket(w *answering, r *http.Request) *socket {
+// socket makes one of a request; nil: it was answered with what is wrong. leave() follows. When
+// `stays` ends the caller must go.
+func (v *served) socket(stays context.Context, w *answering, r *http.Request) *socket {
 	if !v.isOfPage(r) {
 		v.refuse(w, r, convert.Refuse(http.StatusForbidden, "pages of this origin get no WebSocket"))
 		return nil
@@ -63,6 +64,9 @@ func (v *served) socket(w *answering, r *http.Request) *socket {
 		select {
 		case <-v.g.stop:
 			_ = c.Close(websocket.StatusGoingAway, "the gate stops")
+			s.cancel()
+		case <-stays.Done():
+			_ = c.Close(websocket.StatusPolicyViolation, "its caller would not be let in now")
 			s.cancel()
 		case <-s.ctx.Done():
 		}

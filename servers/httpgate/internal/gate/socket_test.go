@@ -47,7 +47,7 @@ func TestAMessageCountsAsItComes(t *testing.T) {
 	g.bodies.left.Store(all)
 	v := &served{g: g.Gate, s: g.state, r: &r}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s := v.socket(&answering{ResponseWriter: w}, r)
+		s := v.socket(r.Context(), &answering{ResponseWriter: w}, r)
 		s.SetReadLimit(v.bodyMax())
 		c := &conversation{socket: s, v: v, r: r, ahead: make(chan []byte, 1), read: make(chan struct{})}
 		c.reads()

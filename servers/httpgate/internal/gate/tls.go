@@ -84,7 +84,7 @@ func (c *certificates) forClient(*tls.ClientHelloInfo) (*tls.Config, error) {
 		c.looked = time.Now()
 		if c.changed() {
 			if err := c.load(); err != nil {
-				onewake.Logf("certificate: %v: the one before is kept", err)
+				onewake.Warnf("certificate: %v: the one before is kept", err)
 			}
 		}
 	}

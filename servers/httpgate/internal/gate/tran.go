@@ -23,8 +23,13 @@ const (
 	tranReply   = "Endurox-Tptranid-Rsp"
 )
 
-// Transactions at once: each has a thread, to which resource managers bind it.
-const mostTransactions = 128
+// Transactions at once: each has a thread, to which resource managers bind it. So many are
+// of one identity at most, and of all callers whom nobody knows together.
+const (
+	mostTransactions = 256
+	mostOfOne        = 32
+	mostOfUnknown    = 128
+)
 
 const usualTime = 60 * time.Second
 
@@ -50,8 +55,29 @@ func newTransactions() *transactions {
 
 var (
 	errTooMany = errors.New("too many transactions are open")
+	errTooOwn  = errors.New("too many transactions of this caller are open")
 	errRolled  = errors.New("rolled back, as it was told")
 )
+
+// room is why no further one may be begun; nil: it may. Locked.
+func (t *transactions) room(who hook.Key) error {
+	own, most := 0, mostOfOne
+	if who == (hook.Key{}) {
+		most = mostOfUnknown
+	}
+	for _, x := range t.all {
+		if x.who == who {
+			own++
+		}
+	}
+	switch {
+	case own >= most:
+		return errTooOwn
+	case len(t.all) >= mostTransactions:
+		return errTooMany
+	}
+	return nil
+}
 
 // begin begins one, which rolls back when its time is over.
 func (t *transactions) begin(g *Gate, who *hook.Identity, limit time.Duration) (string, error) {
@@ -66,11 +92,11 @@ func (t *transactions) begin(g *Gate, who *hook.Identity, limit time.Duration) (
 	_, _ = rand.Read(id[:])
 	token := hex.EncodeToString(id[:])
 	t.mu.Lock()
-	if len(t.all) >= mostTransactions {
+	if err := t.room(x.who); err != nil {
 		t.mu.Unlock()
 		cancel()
 		done()
-		return "", errTooMany
+		return "", err
 	}
 	t.all[token] = x
 	t.mu.Unlock()
@@ -266,7 +292,7 @@ func (a *operated) fails(err error) int {
 			a.Code = int(onewake.TPEBLOCK) // busy: nothing was done
 		}
 		return f.Status
-	case err == errTooMany:
+	case err == errTooMany, err == errTooOwn:
 		a.Code, a.Text = int(onewake.TPELIMIT), err.Error()
 		return http.StatusServiceUnavailable
 	case errors.As(err, &e):

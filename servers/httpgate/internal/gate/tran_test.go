@@ -4,6 +4,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
+	"onewake.example/httpgate/internal/hook"
 	"onewake.example/httpgate/internal/ops"
 	"onewake.example/httpgate/internal/route"
 )
@@ -106,5 +108,32 @@ func TestATransactionIsRefusedWhereWorkWouldBeOutsideOfIt(t *testing.T) {
 	v := serve(t, config.Route{Service: "X", Conv: "text", Errors: "problem", Concurrency: 4})
 	if w := v.ask("x", tranRequest, "t", tranRequest, "u"); w.Code != http.StatusBadRequest {
 		t.Error(w.Code, w.Body)
+	}
+}
+
+func TestOneIdentityCannotTakeAllTransactions(t *testing.T) {
+	all := newTransactions()
+	fill := func(name string, most int) error {
+		key := hook.Key{Name: name}
+		for i := 0; i < most; i++ {
+			if err := all.room(key); err != nil {
+				return fmt.Errorf("%d: %w", i, err)
+			}
+			all.all[fmt.Sprint(name, i)] = &transaction{who: key}
+		}
+		return all.room(key)
+	}
+	for _, c := range []struct {
+		name string
+		most int
+		want error
+	}{{"anna", 32, errTooOwn}, {"", 128, errTooOwn}, {"bert", 32, errTooOwn}, {"carl", 32, errTooOwn},
+		{"dora", 32, errTooOwn}} {
+		if err := fill(c.name, c.most); err != c.want {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if err := all.room(hook.Key{Name: "emil"}); err != errTooMany {
+		t.Error(err)
 	}
 }

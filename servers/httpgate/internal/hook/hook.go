@@ -16,6 +16,7 @@ type Identity struct {
 	AppKey int64
 	Kind   string // basic apikey jwt mtls
 	Scopes []string
+	Proof  string // what was compared with: Again() is for the Identifier
 }
 
 // Refused says that a caller is not let in, and what it is told.
@@ -31,6 +32,9 @@ func (r *Refused) Error() string { return r.Text }
 // which must do. An error is *Refused, or means that it could not be found out: 503.
 type Identifier interface {
 	Identify(r *http.Request, names []string) (*Identity, error)
+	// Again finds out whether a request that lasts would be let in as `was` again, now. It
+	// costs less than Identify: no password is compared, if the hash is still the same.
+	Again(r *http.Request, names []string, was *Identity) (*Identity, error)
 }
 
 // Answer is one that is kept: whole, and as it is before it is compressed.

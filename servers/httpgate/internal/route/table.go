@@ -112,6 +112,20 @@ func (t *Table) ServeHTTP(w http.ResponseWriter, r *http.Request, none func(stat
 	none(t.why(h, r, w))
 }
 
+// Find is the route that would serve a request; NULL: none.
+func (t *Table) Find(r *http.Request) *Entry {
+	h, found := t.mux.Handler(r)
+	if e, ours := h.(*Entry); ours && found != "" {
+		return e
+	}
+	for _, p := range t.patterns {
+		if p.re.MatchString(r.URL.Path) {
+			return p.entry
+		}
+	}
+	return nil
+}
+
 // why: does the path exist with other methods? Then the header Allow names them.
 func (t *Table) why(h http.Handler, r *http.Request, w http.ResponseWriter) int {
 	rec := &silent{header: http.Header{}}
