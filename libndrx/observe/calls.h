@@ -70,13 +70,13 @@ int ow_calls_contents(struct ow_calls *c, const struct ow_calls_row *row,
 		      struct ow_calls_buffer *b);
 void ow_calls_buffer_free(struct ow_calls_buffer *b);
 
-/* ---- why each waits: calls_chain.c ---- */
+/* ---- why each waits: calls_chain.c, calls_said.c ---- */
 
 /*
  * For row `i`: why it is not finished, in words; the chain of nested calls
- * ends at a server that works, or in a cycle. *ret_deadlock: it cannot finish
- * before a time-out, because each server that could serve it waits for another
- * such request. -ENOMEM.
+ * ends at a server that works, or in a cycle; it goes over nodes as far as these
+ * have told. *ret_deadlock: it cannot finish before a time-out, because each
+ * server that could serve it waits for another such request. -ENOMEM.
  */
 struct ow_calls_chains;
 int ow_calls_chains_new(const struct ow_calls *c,
@@ -84,5 +84,13 @@ int ow_calls_chains_new(const struct ow_calls *c,
 struct ow_calls_chains *ow_calls_chains_free(struct ow_calls_chains *w);
 void ow_calls_why(const struct ow_calls_chains *w, size_t i, char *buf,
 		  size_t size, bool *ret_deadlock);
+
+/* For a bridge: of this domain alone; and what it tells other nodes of a
+ * request. `id` and `from` of *ret stay. */
+struct ow_waits_call;
+int ow_calls_chains_here(const struct ow_calls *c,
+			 struct ow_calls_chains **ret);
+void ow_calls_tell(const struct ow_calls_chains *w,
+		   const struct ow_calls_row *row, struct ow_waits_call *ret);
 
 #endif

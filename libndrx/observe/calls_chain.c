@@ -12,52 +12,17 @@
  * can only end by a time-out. In doubt a server is outside: a thread that cannot
  * be told apart, a request that was not seen, another node.
  */
+#include "libndrx/observe/calls_chain.h"
+
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "libatmi/base/clock.h"
-#include "libndrx/observe/calls.h"
-
-#define CHAIN_MAX 16 /* links that are told */
-#define NONE	  SIZE_MAX
-
-/* A server process. */
-struct server {
-	uint32_t srvid;
-	uint32_t busy;	 /* threads that serve a request */
-	uint32_t idle;	 /* threads that do not */
-	uint32_t wait;	 /* contexts that wait for a reply */
-	bool stuck;	 /* in the set */
-	bool stopped;	 /* by a signal */
-};
-
-/* A service that a server offers. */
-struct offer {
-	uint32_t svc;
-	uint32_t server; /* index */
-};
-
-/* A context of a server that waits. */
-struct waiter {
-	uint32_t server; /* index */
-	uint32_t slot, gen;
-	size_t row; /* the request whose reply it waits for; NONE: not seen */
-};
-
-struct ow_calls_chains {
-	const struct ow_calls *c;
-	struct server *servers; /* by id */
-	struct offer *offers;	/* by service */
-	struct waiter *waiters;
-	size_t n_servers, n_offers, n_waiters;
-};
+#include "libatmi/domain/nodes.h"
 
 /* ---- servers ---- */
 
-static size_t find_server(const struct ow_calls_chains *w, uint32_t srvid)
+size_t ow_calls_find_server(const struct ow_calls_chains *w, uint32_t srvid)
 {
 	size_t low = 0, high = w->n_servers, at;
 
@@ -68,8 +33,9 @@ static size_t find_server(const struct ow_calls_chains *w, uint32_t srvid)
 		else
 			high = at;
 	}
-	return low < w->n_servers && w->servers[low].srvid == srvid ? low
-								     : NONE;
+	return low < w->n_servers && w->servers[low].srvid == srvid
+		       ? low
+		       : OW_CALLS_NONE;
 }
 
 static void *grow(void *p, size_t n, size_t size)
@@ -85,10 +51,11 @@ static int add_slot(struct ow_calls_chains *w, uint32_t id)
 	const struct ow_observer *v = w->c->view;
 	const struct ow_tables *t = v->d.tables;
 	uint32_t srvid = ow_observer_srvid(v, id);
-	size_t at = find_server(w, srvid);
-	struct server *p;
+	size_t at = ow_calls_find_server(w, srvid);
+	struct ow_calls_server *p;
+	char bin[64];
 
-	if (at == NONE) {
+	if (at == OW_CALLS_NONE) {
 		if (srvid != id)
 			return 0; /* a thread whose server has gone */
 		p = grow(w->servers, w->n_servers, sizeof(*p));
@@ -96,10 +63,12 @@ static int add_slot(struct ow_calls_chains *w, uint32_t id)
 			return -ENOMEM;
 		w->servers = p;
 		at = w->n_servers++;
-		w->servers[at] = (struct server){
+		ow_observer_text(bin, t->srv[srvid].bin, sizeof(bin));
+		w->servers[at] = (struct ow_calls_server){
 			.srvid = srvid,
 			.stopped = ow_proc_stopped(
 			    atomic_load(&t->srv[srvid].pid)),
+			.bridge = ow_nodes_is_bridge(bin),
 		};
 	}
 	if (atomic_load(&t->srv[id].state) == OW_SRV_BUSY)
@@ -112,11 +81,11 @@ static int add_slot(struct ow_calls_chains *w, uint32_t id)
 static int add_offers(struct ow_calls_chains *w, uint32_t id)
 {
 	const struct ow_observer *v = w->c->view;
-	size_t at = find_server(w, ow_observer_srvid(v, id));
+	size_t at = ow_calls_find_server(w, ow_observer_srvid(v, id));
 	uint32_t row, svc;
-	struct offer *p;
+	struct ow_calls_offer *p;
 
-	for (row = 0; at != NONE && row < ow_observer_rows(v, id); row++) {
+	for (row = 0; at != OW_CALLS_NONE && row < ow_observer_rows(v, id); row++) {
 		svc = ow_tables_row_svc(v->d.tables, id, row);
 		if (svc == 0)
 			continue;
@@ -124,14 +93,14 @@ static int add_offers(struct ow_calls_chains *w, uint32_t id)
 		if (p == NULL)
 			return -ENOMEM;
 		w->offers = p;
-		p[w->n_offers++] = (struct offer){ svc - 1, (uint32_t)at };
+		p[w->n_offers++] = (struct ow_calls_offer){ svc - 1, (uint32_t)at };
 	}
 	return 0;
 }
 
 static int by_service(const void *a, const void *b)
 {
-	const struct offer *x = a, *y = b;
+	const struct ow_calls_offer *x = a, *y = b;
 
 	if (x->svc != y->svc)
 		return x->svc < y->svc ? -1 : 1;
@@ -158,7 +127,7 @@ static int take_servers(struct ow_calls_chains *w)
 }
 
 /* The first offer of a service, or the end. */
-static size_t first_offer(const struct ow_calls_chains *w, uint32_t svc)
+size_t ow_calls_first_offer(const struct ow_calls_chains *w, uint32_t svc)
 {
 	size_t low = 0, high = w->n_offers, at;
 
@@ -170,11 +139,6 @@ static size_t first_offer(const struct ow_calls_chains *w, uint32_t svc)
 			high = at;
 	}
 	return low;
-}
-
-static bool is_offer(const struct ow_calls_chains *w, size_t at, uint32_t svc)
-{
-	return at < w->n_offers && w->offers[at].svc == svc;
 }
 
 /* ---- contexts that wait ---- */
@@ -203,7 +167,7 @@ static int take_waiters(struct ow_calls_chains *w)
 {
 	const struct ow_observer *v = w->c->view;
 	const struct ow_clt *clt;
-	struct waiter *p;
+	struct ow_calls_waiter *p;
 	uint32_t i;
 	size_t at;
 
@@ -212,15 +176,15 @@ static int take_waiters(struct ow_calls_chains *w)
 		if (!ow_observer_client(v, i) || clt->srvid == 0 ||
 		    atomic_load(&clt->wait_seq) == 0)
 			continue;
-		at = find_server(w, clt->srvid);
-		if (at == NONE)
+		at = ow_calls_find_server(w, clt->srvid);
+		if (at == OW_CALLS_NONE)
 			continue;
 		p = grow(w->waiters, w->n_waiters, sizeof(*p));
 		if (p == NULL)
 			return -ENOMEM;
 		w->waiters = p;
-		p[w->n_waiters++] = (struct waiter){
-			(uint32_t)at, i, atomic_load(&clt->gen), NONE };
+		p[w->n_waiters++] = (struct ow_calls_waiter){
+			(uint32_t)at, i, atomic_load(&clt->gen), OW_CALLS_NONE };
 		w->servers[at].wait++;
 	}
 	find_rows(w);
@@ -229,7 +193,7 @@ static int take_waiters(struct ow_calls_chains *w)
 
 /* ---- the set of those that cannot go on ---- */
 
-static uint32_t queue_of(const struct ow_calls_chains *w,
+uint32_t ow_calls_queue_of(const struct ow_calls_chains *w,
 			 const struct ow_calls_row *row)
 {
 	int at = row->queue[0] != '\0'
@@ -239,24 +203,42 @@ static uint32_t queue_of(const struct ow_calls_chains *w,
 	return at < 0 ? OW_SVC_MAX : (uint32_t)at;
 }
 
-/* Can no server that is there finish it? */
-static bool is_stuck(const struct ow_calls_chains *w,
+bool ow_calls_was_sent(const struct ow_calls_chains *w,
+		       const struct ow_calls_row *row)
+{
+	size_t at;
+
+	if ((row->state != OW_CALLS_SERVED &&
+	     row->state != OW_CALLS_CONTINUED) ||
+	    !row->known || row->srvid == 0)
+		return false;
+	at = ow_calls_find_server(w, row->srvid);
+	return at != OW_CALLS_NONE && w->servers[at].bridge;
+}
+
+bool ow_calls_is_stuck(const struct ow_calls_chains *w,
 		     const struct ow_calls_row *row)
 {
+	const struct ow_calls_told *told;
 	uint32_t svc;
 	size_t at;
 
+	if (ow_calls_was_sent(w, row)) {
+		told = ow_calls_nodes_find(&w->nodes, row->span_id);
+		return told != NULL && told->stuck;
+	}
 	if (row->state == OW_CALLS_SERVED) {
-		at = row->srvid != 0 ? find_server(w, row->srvid) : NONE;
-		return at != NONE && w->servers[at].stuck;
+		at = row->srvid != 0 ? ow_calls_find_server(w, row->srvid)
+				     : OW_CALLS_NONE;
+		return at != OW_CALLS_NONE && w->servers[at].stuck;
 	}
 	if (row->state != OW_CALLS_WAITS)
 		return false;
-	svc = queue_of(w, row);
-	at = first_offer(w, svc);
-	if (!is_offer(w, at, svc))
+	svc = ow_calls_queue_of(w, row);
+	at = ow_calls_first_offer(w, svc);
+	if (!ow_calls_is_offer(w, at, svc))
 		return false; /* one may be started */
-	for (; is_offer(w, at, svc); at++)
+	for (; ow_calls_is_offer(w, at, svc); at++)
 		if (!w->servers[w->offers[at].server].stuck)
 			return false;
 	return true;
@@ -264,20 +246,21 @@ static bool is_stuck(const struct ow_calls_chains *w,
 
 static void find_stuck(struct ow_calls_chains *w)
 {
-	struct server *s;
+	struct ow_calls_server *s;
 	bool changed = true;
-	size_t i;
+	size_t i, row;
 
 	for (i = 0; i < w->n_servers; i++) {
 		s = &w->servers[i];
-		s->stuck = s->busy > 0 && s->idle == 0 && s->wait >= s->busy;
+		s->stuck = ow_calls_server_waits(s);
 	}
 	while (changed) {
 		changed = false;
 		for (i = 0; i < w->n_waiters; i++) {
 			s = &w->servers[w->waiters[i].server];
-			if (!s->stuck || (w->waiters[i].row != NONE &&
-					  is_stuck(w, &w->c->row[w->waiters[i].row])))
+			row = w->waiters[i].row;
+			if (!s->stuck || (row != OW_CALLS_NONE &&
+					  ow_calls_is_stuck(w, &w->c->row[row])))
 				continue;
 			s->stuck = false;
 			changed = true;
@@ -285,7 +268,7 @@ static void find_stuck(struct ow_calls_chains *w)
 	}
 }
 
-int ow_calls_chains_new(const struct ow_calls *c, struct ow_calls_chains **ret)
+int ow_calls_chains_here(const struct ow_calls *c, struct ow_calls_chains **ret)
 {
 	struct ow_calls_chains *w = calloc(1, sizeof(*w));
 	int r = w != NULL ? 0 : -ENOMEM;
@@ -300,6 +283,21 @@ int ow_calls_chains_new(const struct ow_calls *c, struct ow_calls_chains **ret)
 		ow_calls_chains_free(w);
 		return r;
 	}
+	*ret = w;
+	return 0;
+}
+
+int ow_calls_chains_new(const struct ow_calls *c, struct ow_calls_chains **ret)
+{
+	struct ow_calls_chains *w = NULL;
+	int r = ow_calls_chains_here(c, &w);
+
+	if (r == 0)
+		r = ow_calls_nodes_read(c->view, &w->nodes);
+	if (r != 0) {
+		ow_calls_chains_free(w);
+		return r;
+	}
 	find_stuck(w);
 	*ret = w;
 	return 0;
@@ -309,180 +307,10 @@ struct ow_calls_chains *ow_calls_chains_free(struct ow_calls_chains *w)
 {
 	if (w == NULL)
 		return NULL;
+	ow_calls_nodes_free(&w->nodes);
 	free(w->servers);
 	free(w->offers);
 	free(w->waiters);
 	free(w);
 	return NULL;
-}
-
-/* ---- in words ---- */
-
-struct words {
-	const struct ow_calls_chains *w;
-	char *at;
-	size_t left;
-	uint32_t told[CHAIN_MAX]; /* servers of the chain */
-	unsigned int n_told;
-};
-
-__attribute__((format(printf, 2, 3))) static void
-say(struct words *k, const char *fmt, ...)
-{
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(k->at, k->left, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	if ((size_t)n >= k->left)
-		n = k->left > 0 ? (int)k->left - 1 : 0;
-	k->at += n;
-	k->left -= (size_t)n;
-}
-
-/* The request for which server `at` waits; NONE. */
-static size_t awaited(const struct ow_calls_chains *w, size_t at)
-{
-	size_t i;
-
-	for (i = 0; i < w->n_waiters; i++)
-		if (w->waiters[i].server == at && w->waiters[i].row != NONE)
-			return w->waiters[i].row;
-	return NONE;
-}
-
-static bool was_told(struct words *k, uint32_t srvid)
-{
-	unsigned int i;
-
-	for (i = 0; i < k->n_told; i++)
-		if (k->told[i] == srvid)
-			return true;
-	if (k->n_told < CHAIN_MAX)
-		k->told[k->n_told++] = srvid;
-	return false;
-}
-
-/* What server `at` waits for itself. *ret: the next request of the chain. */
-static bool tell_server(struct words *k, size_t at, size_t *ret)
-{
-	const struct ow_calls_chains *w = k->w;
-	const struct server *s = &w->servers[at];
-	const struct ow_srv *slot = &w->c->view->d.tables->srv[s->srvid];
-	char bin[64];
-
-	ow_observer_text(bin, slot->bin, sizeof(bin));
-	say(k, "server %u %s", s->srvid, bin);
-	if (was_told(k, s->srvid)) {
-		say(k, s->stuck ? " again: a deadlock" : " again");
-		return false;
-	}
-	if (s->stopped) {
-		say(k, ", which is stopped by a signal");
-		return false;
-	}
-	*ret = awaited(w, at);
-	if (*ret == NONE) {
-		say(k, s->wait > 0 ? ", which waits for a reply"
-		       : strcmp(bin, "ndrxbridge") == 0
-			       ? ", which has sent it to another node"
-			       : ", which works");
-		return false;
-	}
-	say(k, ", which waits for %s: ", w->c->row[*ret].service);
-	return k->n_told < CHAIN_MAX;
-}
-
-/* Of the servers of a queue: one that is stuck, if all are, else the first that
- * is busy. *ret_n: how many there are. NONE: there is none. */
-static size_t one_of(const struct ow_calls_chains *w, uint32_t svc,
-		     size_t *ret_n, bool *ret_idle)
-{
-	size_t at = first_offer(w, svc), one = NONE, last = NONE;
-
-	*ret_n = 0;
-	*ret_idle = false;
-	for (; is_offer(w, at, svc); at++) {
-		if (w->offers[at].server == last)
-			continue; /* another thread of it */
-		last = w->offers[at].server;
-		(*ret_n)++;
-		*ret_idle |= w->servers[last].busy == 0 &&
-			     !w->servers[last].stopped;
-		if (one == NONE || (w->servers[one].busy == 0 &&
-				    w->servers[last].busy != 0))
-			one = last;
-	}
-	return one;
-}
-
-static bool tell_queue(struct words *k, const struct ow_calls_row *row,
-		       size_t *ret)
-{
-	const struct ow_calls_chains *w = k->w;
-	uint32_t svc = queue_of(w, row);
-	size_t n, at;
-	bool idle;
-
-	at = one_of(w, svc, &n, &idle);
-	if (row->position != 0)
-		say(k, "number %u in the queue, ", row->position);
-	else
-		say(k, "in the queue, ");
-	if (at == NONE) {
-		say(k, "no server of it runs");
-		return false;
-	}
-	if (idle) {
-		say(k, "a server is idle and will take it");
-		return false;
-	}
-	if (n > 1)
-		say(k, "none of its %zu servers is free: ", n);
-	else
-		say(k, w->servers[at].stopped ? "its server does not take it: "
-					      : "its server is busy: ");
-	return tell_server(k, at, ret);
-}
-
-static bool tell_row(struct words *k, const struct ow_calls_row *row,
-		     size_t *ret)
-{
-	size_t at;
-
-	switch (row->state) {
-	case OW_CALLS_SERVED:
-		at = find_server(k->w, row->srvid);
-		if (at != NONE) {
-			say(k, "with ");
-			return tell_server(k, at, ret);
-		}
-		say(k, "process %d has it in hand", (int)row->server_pid);
-		return false;
-	case OW_CALLS_CONTINUED:
-		say(k, "server %u %s answers it later", row->srvid,
-		    row->server);
-		return false;
-	case OW_CALLS_ELSEWHERE:
-		say(k, "it is with another node, or on its way");
-		return false;
-	case OW_CALLS_UNSEEN:
-	case OW_CALLS_WAITS:
-		return tell_queue(k, row, ret);
-	}
-	return false;
-}
-
-void ow_calls_why(const struct ow_calls_chains *w, size_t i, char *buf,
-		  size_t size, bool *ret_deadlock)
-{
-	struct words k = { .w = w, .at = buf, .left = size };
-
-	buf[0] = '\0';
-	*ret_deadlock = is_stuck(w, &w->c->row[i]);
-	while (tell_row(&k, &w->c->row[i], &i))
-		;
 }

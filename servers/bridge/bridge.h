@@ -9,6 +9,7 @@
  * in		requests of others, which this node serves
  * conversation	the ends of conversations
  * transaction	requests in transactions
+ * waits	what requests of other nodes wait for, told to these
  *
  * A room calls those before it; what it has to tell those behind it goes through
  * a table of functions, which rooms.c fills. tests/arch/layers.py looks.
@@ -22,6 +23,8 @@
  *   conversations the ends of them (conversation/thread.c)
  *   tran	 some, which ask tmsrv for requests in transactions
  *		 (transaction/transaction.c)
+ *   waits	 looks at the domain while another node wants to know
+ *		 (waits/waits.c)
  *   clock	 heartbeats, silence, time-outs (peers/clock.c)
  *   renewal	 certificates that have changed (wire/renewal.c, handover.c)
  *
@@ -30,7 +33,7 @@
  *   2 that of the peers: their links, what waits for them, what they offer, and
  *     the calls that they serve, which are lost with the link
  *   3 that of `in`, of `conversation`, of `transaction`: what waits for their
- *     threads; that of libatmisrv for requests that are handed on. Whoever has
+ *     threads; that of `waits`, of what is shown; that of libatmisrv for requests that are handed on. Whoever has
  *     one of them takes no other.
  *   `sending` of wire/handover.c is taken by whoever sends, with none of 2, 3.
  * None is held while something is sent to another node or answered, but for
@@ -48,6 +51,7 @@
 
 struct ow_br_convs;
 struct ow_br_tran;
+struct ow_br_waits;
 struct ow_nodes_snapshot;
 
 struct ow_bridge {
@@ -57,6 +61,7 @@ struct ow_bridge {
 	struct ow_br_inbound *in;
 	struct ow_br_convs *convs;
 	struct ow_br_tran *tran; /* NULL: a test without */
+	struct ow_br_waits *waits; /* NULL: none */
 	struct ow_nodes_snapshot *nodes; /* for listings; NULL: none */
 	/* rooms.c */
 	struct ow_br_above above;

@@ -34,6 +34,7 @@
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/peers/twins.h"
 #include "servers/bridge/transaction/transaction.h"
+#include "servers/bridge/waits/waits.h"
 #include "servers/bridge/wire/handover.h"
 #include "servers/bridge/wire/link_settings.h"
 #include "servers/bridge/wire/nats_server.h"
@@ -141,6 +142,8 @@ static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 	}
 	if (ow_nodes_open(b->peers.dom, b->peers.id, &b->nodes) != 0)
 		b->nodes = NULL; /* listings show nothing then */
+	if (ow_br_waits_make(&b->peers, &b->calls, &b->waits) != 0)
+		b->waits = NULL; /* chains end at the bridge then */
 	if (ow_rules_guards(b->peers.dom) != 0 &&
 	    b->dir.imports.others == NULL)
 		log_warn("importsvcs has no entry *: any node may offer any "
@@ -169,7 +172,7 @@ int tpsvrinit(int argc, char **argv)
 	 * may need this thread for that. */
 	tpscmt(TP_CMT_LOGGED);
 	ow_br_offers_look(&b->dir);
-	if (start_in(b) != 0)
+	if (start_in(b) != 0 || ow_br_waits_start(b->waits, b->in) != 0)
 		return fail("no thread");
 	if (ow_br_renewal_new(&b->peers.opt, &renewal) != 0)
 		return fail("no memory");
@@ -204,6 +207,7 @@ void tpsvrdone(void)
 	b->peers.ended = true;
 	if (clock_runs)
 		pthread_join(clock_thread, NULL);
+	ow_br_waits_stop(b->waits);
 	ow_br_tran_stop(b->tran);
 	ow_br_inbound_stop(b->in);
 	ow_br_convs_stop(b->convs);
@@ -213,6 +217,7 @@ void tpsvrdone(void)
 	ow_br_convs_free(b->convs);
 	ow_br_who_free(&b->peers);
 	ow_nodes_close(b->nodes);
+	ow_br_waits_free(b->waits);
 	if (b->peers.dom != NULL)
 		ow_domain_leave(b->peers.dom);
 }

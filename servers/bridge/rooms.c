@@ -18,6 +18,7 @@
 #include "servers/bridge/out/unsol.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/transaction/transaction.h"
+#include "servers/bridge/waits/waits.h"
 
 /* ---- of the peers, lock held ---- */
 
@@ -91,6 +92,9 @@ static void take_control(struct ow_bridge *b, struct ow_br_peer *p,
 	case OW_BR_ASK_INTEREST:
 		ow_br_interest_tell(&b->dir, p);
 		break;
+	case OW_BR_WAITS:
+		ow_br_waits_take(b->waits, p, f, payload);
+		break;
 	default:
 		break; /* ow_br_batch_check() knows no others */
 	}
@@ -140,6 +144,8 @@ static void on_heartbeat(void *arg, struct ow_br_frame *f,
 	heartbeat->offers = b->dir.own.n;
 	f->id = b->dir.interest_gen;
 	pthread_mutex_unlock(&b->peers.lock);
+	if (ow_br_waits_wanted(b->waits))
+		f->flags |= OW_BR_WANTS_WAITS;
 }
 
 static void on_heard(void *arg, struct ow_br_peer *p,

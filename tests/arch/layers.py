@@ -49,7 +49,7 @@ LAYERS = {
     "drivers/xapq": [""],
     "servers/blackbox": [""],
     "servers/bridge": ["wire", "peers", "directory", "out", "in",
-                       "conversation", "transaction", ""],
+                       "conversation", "transaction", "waits", ""],
     "servers/gate": [""],
     "servers/tmsrv": [""],
     "servers/tmqueue": [""],

@@ -30,6 +30,7 @@
 #include "libatmi/unsol/remote.h"
 #include "servers/bridge/in/authorize.h"
 #include "servers/bridge/in/inbound.h"
+#include "servers/bridge/in/listing.h"
 #include "servers/bridge/in/reply.h"
 #include "servers/bridge/in/request.h"
 #include "servers/bridge/in/wakeup.h"
@@ -84,6 +85,7 @@ struct ow_br_inbound {
 	uint64_t credit;
 	struct ow_br_door door;
 	struct ow_br_origin origin[OW_CD_MAX]; /* of calls that are out */
+	struct ow_br_listing listing;
 };
 
 /* ---- the delivery thread ---- */
@@ -237,6 +239,8 @@ static int start(struct ow_br_inbound *in, struct item *i)
 		if (rq.cd == 0)
 			return -EAGAIN;
 		in->origin[rq.cd] = i->from;
+		ow_br_listing_note(&in->listing, rq.cd, rq.seq, &i->frame,
+				   i->node);
 	}
 	ow_tp_clear();
 	r = ow_br_request_send(c, &rq);
@@ -493,6 +497,11 @@ bool ow_br_inbound_is_idle(struct ow_br_inbound *in)
 	return asleep && atomic_load(&in->busy) == 0;
 }
 
+struct ow_br_listing *ow_br_inbound_listing(struct ow_br_inbound *in)
+{
+	return &in->listing;
+}
+
 static bool join_domain(struct ow_br_inbound *in)
 {
 	if (ow_br_wakeup_make(&in->wakeup, &in->c) != 0) {
@@ -519,6 +528,7 @@ static void *run(void *arg)
 			n += take_requests(in);
 			if (n > 0)
 				ow_br_flush(in->peers);
+			ow_br_listing_fill(&in->listing, in->c);
 			now = ow_clock_mono_ns();
 			if (now - swept_ns > OW_NS_PER_SEC) {
 				expire(in, now);

@@ -32,6 +32,8 @@ void ow_br_inbound_stop(struct ow_br_inbound *in);
 void ow_br_inbound_free(struct ow_br_inbound *in);
 /* Has it nothing to do, and is no call of it out? */
 bool ow_br_inbound_is_idle(struct ow_br_inbound *in);
+/* For one other thread: which requests are out (listing.h). */
+struct ow_br_listing *ow_br_inbound_listing(struct ow_br_inbound *in);
 /* The requests of one message from `p`, on the delivery thread: it begins (lock
  * held); a request, or a part of one; it ends, and the thread has its requests
  * (no lock). */

@@ -150,7 +150,7 @@ static void take_pong(struct ow_br_peers *ps, struct ow_br_peer *p,
 	pthread_mutex_unlock(&ps->lock);
 }
 
-/* Does its node want to know who calls? Before anything is said to it because
+/* Does its node want to know who calls, and what its calls wait for? Before anything is said to it because
  * of this heartbeat. */
 static void note_wish(struct ow_br_peers *ps, struct ow_br_peer *p,
 		      const struct ow_br_frame *f)
@@ -159,6 +159,7 @@ static void note_wish(struct ow_br_peers *ps, struct ow_br_peer *p,
 
 	pthread_mutex_lock(&ps->lock);
 	p->wants_callers = wants;
+	p->wants_waits = (f->flags & OW_BR_WANTS_WAITS) != 0;
 	pthread_mutex_unlock(&ps->lock);
 	if (wants)
 		atomic_store(&ps->callers_wanted, true);

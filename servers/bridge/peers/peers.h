@@ -95,6 +95,7 @@ struct ow_br_peer {
 	uint64_t answered_ns, answered_there_ns;
 	uint32_t heartbeat_ms;
 	bool wants_callers; /* its node has rules about who may call */
+	bool wants_waits;   /* it has a call out for long: waits/waits.h */
 	struct ow_br_lane_state lane[2];
 	struct ow_br_partial *partial; /* requests from it */
 	struct ow_br_partial *saying;  /* messages of conversations from it */

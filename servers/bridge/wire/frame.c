@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "libatmi/domain/waits.h"
 #include "libatmi/subs/interest.h"
 #include "libatmi/tran/remote.h"
 #include "libatmi/wire/msg.h"
@@ -28,6 +29,14 @@ static int check_part(const struct ow_br_frame *f, const char *payload)
 		   : -EBADMSG;
 }
 
+static int check_waits(const struct ow_br_frame *f)
+{
+	return f->len % sizeof(struct ow_waits_call) == 0 &&
+		       f->len / sizeof(struct ow_waits_call) <= OW_WAITS_CALLS
+		   ? 0
+		   : -EBADMSG;
+}
+
 static int check_control(const struct ow_br_frame *f, const char *payload)
 {
 	struct ow_br_advert n;
@@ -38,6 +47,8 @@ static int check_control(const struct ow_br_frame *f, const char *payload)
 		return f->len == sizeof(struct ow_br_who) ? 0 : -EBADMSG;
 	if (f->kind == OW_BR_ADVERT_PART)
 		return check_part(f, payload);
+	if (f->kind == OW_BR_WAITS)
+		return check_waits(f);
 	if (f->kind == OW_BR_INTEREST)
 		return f->len == sizeof(struct ow_interest) ? 0 : -EBADMSG;
 	if (f->kind != OW_BR_ADVERT)
@@ -84,6 +95,7 @@ static bool is_in_lane(uint8_t kind, uint8_t lane)
 	case OW_BR_WHO:
 	case OW_BR_INTEREST:
 	case OW_BR_ASK_INTEREST:
+	case OW_BR_WAITS:
 		return lane == OW_BR_CONTROL;
 	default:
 		return false;

@@ -66,6 +66,9 @@ enum ow_br_kind {
 	 * the lane of replies, both ways. */
 	OW_BR_CONNECT = 96,
 	OW_BR_CONV,
+	/* CONTROL, payload: some struct ow_waits_call, all that the sender tells
+	 * now. To bridges that want it: waits/waits.h */
+	OW_BR_WAITS = 112,
 };
 
 /* In `flags` of a frame in the lane of replies. OF_CONV: it is CONV, a PART of
@@ -81,6 +84,8 @@ enum ow_br_kind {
 #define OW_BR_WANTS_CALLERS 0x100u
 /* The same: CONFIRM is wanted. */
 #define OW_BR_WANTS_CONFIRM 0x200u
+/* The same: WAITS is wanted. */
+#define OW_BR_WANTS_WAITS 0x400u
 
 struct ow_br_batch {
 	uint32_t magic;

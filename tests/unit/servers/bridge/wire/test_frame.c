@@ -10,10 +10,11 @@
 #include <cmocka.h>
 
 #include "servers/bridge/wire/frame.h"
+#include "libatmi/domain/waits.h"
 #include "libatmi/tran/remote.h"
 #include "libatmi/wire/msg.h"
 
-static char room[4096];
+static char room[32768];
 
 static struct ow_br_batch head(enum ow_br_lane lane)
 {
@@ -39,7 +40,7 @@ static struct ow_br_frame request(void)
 /* A batch of one frame in `room`; its length. */
 static size_t make(struct ow_br_batch h, struct ow_br_frame f)
 {
-	char payload[1024] = "abcd";
+	char payload[24576] = "abcd";
 
 	memcpy(room, &h, sizeof(h));
 	return sizeof(h) + ow_br_frame_put(room + sizeof(h), &f, payload);
@@ -66,6 +67,21 @@ static void a_whole_batch_is_read(void **state)
 	assert_string_equal(payload, "abcd");
 	assert_string_equal(f.svc, "ECHO");
 	assert_null(ow_br_frame_next(room, len, &at, &f));
+}
+
+static void what_is_told_of_waits_is_whole_and_not_too_much(void **state)
+{
+	struct ow_br_frame f = { .kind = OW_BR_WAITS };
+
+	f.len = f.total = 2 * sizeof(struct ow_waits_call);
+	assert_int_equal(check(head(OW_BR_CONTROL), f), 0);
+	assert_int_equal(check(head(OW_BR_REQUESTS), f), -EBADMSG);
+	f.len = f.total = 0;
+	assert_int_equal(check(head(OW_BR_CONTROL), f), 0);
+	f.len = f.total = sizeof(struct ow_waits_call) - 8;
+	assert_int_equal(check(head(OW_BR_CONTROL), f), -EBADMSG);
+	f.len = f.total = (OW_WAITS_CALLS + 1) * sizeof(struct ow_waits_call);
+	assert_int_equal(check(head(OW_BR_CONTROL), f), -EBADMSG);
 }
 
 static void another_version_is_told_apart(void **state)
@@ -304,6 +320,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_batch_is_read),
+		cmocka_unit_test(
+		    what_is_told_of_waits_is_whole_and_not_too_much),
 		cmocka_unit_test(another_version_is_told_apart),
 		cmocka_unit_test(each_wrong_number_is_refused),
 		cmocka_unit_test(
