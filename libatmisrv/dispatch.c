@@ -231,6 +231,9 @@ static void refuse(struct ow_server *s, int err, bool told)
 
 	if (told)
 		snprintf(why, sizeof(why), "%s", ow_tp_detail());
+	if (s->rq.msg->cd == 0)
+		ow_lost_note(s->dom, s->rq.msg,
+			     "it was refused where it was to be served");
 	ow_buf_free_auto();
 	ow_tran_scope_refuse(s);
 	fail(s, err, OW_URCODE_UNBEGUN, why);

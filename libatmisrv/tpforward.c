@@ -4,9 +4,11 @@
  *
  * The new request has the caller's reply address and deadline, so the next
  * service replies to the caller. If the request cannot be forwarded, the
- * caller gets TPESVCERR; a conversation never can. A one-way request for a
- * durable service is on disk when tpforward() ends.
+ * caller gets TPESVCERR; a conversation never can. Nobody hears of one-way
+ * requests: they are named as lost. A one-way request for a durable service is
+ * on disk when tpforward() ends.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
@@ -16,6 +18,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/stored.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/dispatch.h"
@@ -32,12 +35,23 @@ static struct ow_msg *record_of(const struct ow_server *s)
 				       : s->rq.envelope.head;
 }
 
-/* *data becomes NULL if the buffer's block has gone with the request. */
+/* The service has failed, as it could not forward the request. */
+static void fail(struct ow_server *s, const char *why, bool perhaps_stored)
+{
+	if (s->rq.msg->cd == 0 && !perhaps_stored)
+		ow_lost_note(s->dom, s->rq.msg,
+			     "its service could not forward it");
+	ow_dispatch_fail(s, TPESVCERR, why);
+}
+
+/* *data becomes NULL if the buffer's block has gone with the request.
+ * 0; -1 with tperrno; 1, the same, and tmqueue has perhaps stored it. */
 static int forward(struct ow_server *s, char *svc, char **data, long len,
 		   long flags)
 {
 	struct ow_msg origin = *s->rq.msg;
 	struct ow_request rq;
+	bool doubt = false;
 	int r;
 
 	origin.flags |= OW_MSG_FORWARDED;
@@ -61,17 +75,20 @@ static int forward(struct ow_server *s, char *svc, char **data, long len,
 	}
 	ow_content_offer(&rq.data, &s->rq.envelope);
 	r = ow_request_send(s->ctx, &rq);
-	if (r == OW_REQUEST_STORED)
+	if (r == OW_REQUEST_STORED) {
 		r = ow_stored_ask(s->ctx, &rq);
+		doubt = tperrno == TPESVCERR || tperrno == TPETIME;
+	}
 	r = ow_request_end(&rq, r);
 	*data = rq.data.buffer;
-	return r;
+	return r != 0 && doubt ? 1 : r;
 }
 
 void tpforward(char *svc, char *data, long len, long flags)
 {
 	struct ow_server *s = ow_server_used();
 	char why[OW_TP_DETAIL];
+	int r;
 
 	ow_tp_clear();
 	if ((s == NULL || !s->rq.active || s->rq.returned) &&
@@ -86,13 +103,13 @@ void tpforward(char *svc, char *data, long len, long flags)
 				 "conversation");
 	} else if (ow_tran_scope_pass_on(s) != 0) {
 		strcpy(why, ow_tp_detail());
-		ow_dispatch_fail(s, TPESVCERR, why);
-	} else if (forward(s, svc, &data, len, flags) != 0) {
+		fail(s, why, false);
+	} else if ((r = forward(s, svc, &data, len, flags)) != 0) {
 		log_error("tpforward: %s", tpstrerror(tperrno));
 		snprintf(why, sizeof(why), "tpforward: %.200s",
 			 tpstrerror(tperrno));
 		ow_tran_scope_stays(s);
-		ow_dispatch_fail(s, TPESVCERR, why);
+		fail(s, why, r == 1);
 	}
 	s->rq.own_tran = 0;
 	s->rq.returned = true;

@@ -161,7 +161,10 @@ void ow_record_settle(struct ow_domain *d, const struct ow_orphan *o,
 	    !ow_orphan_inherit(d->blocks, o, OW_BLOCK_TAKEN))
 		return;
 	OW_FAULT("record.settle");
-	if (!ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
+	/* A caller whose time is over waits no more; a lost one-way request is
+	 * named whenever it is found. */
+	if (m->cd == 0 ||
+	    !ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
 		r = settle(d, m);
 	if (r == OW_QUEUE_FULL) {
 		full->slot = m->clt_slot;

@@ -69,6 +69,10 @@ def test_text_that_does_not_convert_is_an_error_of_the_caller():
         equal(_info(d, "JSON:{x", "ECHO").err, "TPEITYPE")
         equal(_info(d, 'JSON:{"NOVIEW":{}}', "V").err, "TPEITYPE")
         equal(d.call("PID").data, pid, "the server lives")
+        equal(d.client()("acall", "ECHO", "TPNOREPLY", "JSON:{x").ret, 0)
+        d.call("PID")  # behind it
+        contains(d.run("xadmin", "doctor").stdout, "lost one-way requests",
+                 "nobody hears of it, so it is named")
 
 
 def test_an_answer_that_does_not_convert_is_tpesvcerr():

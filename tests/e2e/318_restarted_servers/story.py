@@ -155,6 +155,25 @@ def test_each_one_way_request_under_kills_is_executed_or_named():
             contains(lost, "lost one-way requests")
 
 
+def test_a_one_way_request_that_its_service_cannot_forward_is_named():
+    with Tally() as t:
+        t.d.boot({"srvid": 1, "appopt": "FWDECHO"})
+        equal(t.d.call("FWDECHO", "x").err, "TPESVCERR", "nobody offers ECHO")
+        equal(t.d.client()("tally", "FWDECHO", 3, "oneway", 0).accepted, 3)
+        wait_for(lambda: t.lost() == 3, "each is named")
+
+
+def test_a_one_way_request_in_hand_is_named_though_its_time_is_over():
+    """Nobody waits for it any more: it is named all the same."""
+    with Tally(env={"NDRX_TOUT": "1"}) as t:
+        t.d.boot({"srvid": 1, "appopt": "HANG"})
+        equal(t.d.client()("tally", "HANG", 1, "oneway", 0).accepted, 1)
+        wait_for(lambda: t.d.row("psc", service="HANG").status == "BUSY", "in hand")
+        time.sleep(1.2)  # the time of the request
+        kill(t.d.pid(1))
+        wait_for(lambda: t.lost() == 1, "it is named")
+
+
 def test_a_stop_says_what_waits_and_a_drain_serves_it():
     with Tally() as t:
         d = t.d
