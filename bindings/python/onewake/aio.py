@@ -14,7 +14,7 @@ import asyncio
 import collections
 import threading
 
-from onewake import _core
+from onewake import _core, forks
 from onewake.aioconv import connect  # noqa: F401
 from onewake.errors import TPEBLOCK, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
 from onewake.server import Reply
@@ -172,7 +172,8 @@ class _Client:
         moment is over."""
         left = end - self.loop.time()
         if left <= 0:
-            raise TPETIME("the queue was full until the time-out was over")
+            raise TPETIME("the queue was full until the time-out was over: not done",
+                          not_done=True)
         future = self.loop.create_future()
         line = self.blocked.setdefault(service, collections.deque())
         (line.appendleft if again else line.append)(future)
@@ -233,10 +234,17 @@ class _Client:
 def _refuse(futures, text):
     for future in futures:
         if not future.done():
-            future.set_exception(TPEPROTO(text))
+            future.set_exception(TPEPROTO(text, not_done=True))
 
 
 _own = threading.local()
+
+
+@forks.in_child
+def _forget():
+    """The parent's loop goes on: its descriptors, which this process shares, stay as
+    they are."""
+    _own.client = None
 
 
 def _client():

@@ -12,7 +12,7 @@ while somebody receives: what nobody wants yet stays where it is.
 import asyncio
 import contextlib
 
-from onewake import _core, conversations
+from onewake import _core, conversations, forks
 from onewake.errors import TPEBLOCK, TPETIME
 
 TPNOBLOCK = 0x1
@@ -36,6 +36,7 @@ class Conversation:
 
     def __init__(self, begin):
         self._begin, self._context, self._talk, self._fd = begin, None, None, -1
+        self._forks = forks.count()
 
     control = property(lambda self: self._talk.control)
     open = property(lambda self: self._talk.open)
@@ -69,7 +70,7 @@ class Conversation:
 
     def close(self):
         """Leave it, if it is open."""
-        if self._context is None:
+        if self._context is None or self._forks != forks.count():
             return
         if self._talk is not None:
             with _inside(self._context):
@@ -95,6 +96,7 @@ class Conversation:
 
     def _try_receive(self, raw):
         """(True, the message), or (False, seconds to wait)."""
+        forks.refuse("the conversation", self._forks)
         with _inside(self._context):
             try:
                 return True, self._talk.receive(raw=raw, flags=TPNOBLOCK)
@@ -118,6 +120,7 @@ class Conversation:
 
     async def send(self, data=None, *, then_receive=False):
         """Send a message; `then_receive`: the other end sends next."""
+        forks.refuse("the conversation", self._forks)
         nap = 0.0005
         while True:
             try:

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from onewake import _core
+from onewake import _core, forks
 from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPEPROTO, TPETIME
 
 _UNKNOWN = object()
@@ -22,6 +22,11 @@ class _Own(threading.local):
 _own = _Own()
 
 
+@forks.in_child
+def _forget():
+    _own.calls = {}
+
+
 class Call:
     """A call under way: result() waits for its reply, cancel() drops it."""
 
@@ -31,6 +36,7 @@ class Call:
         self._reply, self._error = _UNKNOWN, None
         self.urcode = 0
         self._calls = _own.calls  # of its thread
+        self._forks = forks.count()
         self._calls[cd] = self
 
     def _arrive(self, reply, error):
@@ -43,6 +49,7 @@ class Call:
         the descriptor is of another call, or of none."""
         if self._reply is not _UNKNOWN or self._error is not None:
             return False
+        forks.refuse(self, self._forks)
         if self._calls is not _own.calls:
             raise TPEPROTO(f"{self!r} belongs to the thread that made it")
         return True
@@ -57,10 +64,23 @@ class Call:
         if self._is_open():
             try:
                 self._arrive(_core.getrply(self.cd, block=False), None)
-            except TPEBLOCK:
-                return False
+            except TPEBLOCK as e:
+                return self._is_answer(e)
             except AtmiError as e:
                 self._arrive(_UNKNOWN, e)
+        return True
+
+    def _is_answer(self, error):
+        """TPEBLOCK: no reply is there; or the service returned it, which has ended the
+        call, so that there is none to ask for again."""
+        try:
+            self._arrive(_core.getrply(self.cd, block=False), None)
+        except TPEBLOCK:
+            return False
+        except TPEBADDESC:
+            self._arrive(_UNKNOWN, error)
+        except AtmiError as e:
+            self._arrive(_UNKNOWN, e)
         return True
 
     def _left(self, timeout):
@@ -119,6 +139,9 @@ def cast(service, data=None, *, timeout=None, transaction=False):
 
 def as_completed(calls, timeout=None):
     """These Calls of this thread, in the order of their replies."""
+    calls = list(calls)
+    for call in calls:
+        forks.refuse(call, call._forks)
     left = {c.cd: c for c in calls}
     for call in [c for c in calls if c.cd not in _own.calls]:
         del left[call.cd]  # was fetched before

@@ -9,7 +9,7 @@
 The block leaves the conversation if it is still open: the other end gets
 TPEV_DISCONIMM.
 """
-from onewake import _core
+from onewake import _core, forks
 from onewake.errors import AtmiError, TPEEVENT, TPESVCERR, TPESVCFAIL
 
 TPNOTRAN, TPSENDONLY, TPRECVONLY = 0x8, 0x800, 0x1000
@@ -24,6 +24,7 @@ class Conversation:
     def __init__(self, cd, control, mine=True):
         self.cd, self.control, self.mine = cd, control, mine
         self.open, self.reply, self.urcode = True, None, 0
+        self._forks = forks.count()
 
     def __enter__(self):
         return self
@@ -33,7 +34,7 @@ class Conversation:
 
     def close(self):
         """Leave it, if it is open and ours to leave."""
-        if self.open and self.mine:
+        if self.open and self.mine and self._forks == forks.count():
             self.open = False
             _core.discon(self.cd)
 
@@ -50,6 +51,7 @@ class Conversation:
 
     def send(self, data=None, *, then_receive=False, timeout=None, flags=0):
         """Send a message; `then_receive`: the other end sends next."""
+        forks.refuse("the conversation", self._forks)
         event = _core.send(self.cd, data, (TPRECVONLY if then_receive else 0) | flags,
                            timeout)
         if event:
@@ -63,6 +65,7 @@ class Conversation:
         `reply` has what it returned then."""
         if not self.open:
             raise EOFError("the conversation has ended")
+        forks.refuse("the conversation", self._forks)
         data, event = _core.recv(self.cd, flags, timeout, raw)
         if event == SENDONLY:
             self.control = True

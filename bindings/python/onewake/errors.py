@@ -14,21 +14,23 @@ class Error(Exception):
 
 class AtmiError(Error):
     """`code` is tperrno, `name` its name, `urcode` the code that the service
-    returned, `data` its reply: of TPESVCFAIL."""
+    returned, `data` its reply: of TPESVCFAIL. `not_done`: no server has begun the
+    request, for sure, so it may be sent again; False: perhaps one has."""
     code = 0
 
-    def __init__(self, text="", urcode=0, data=None, code=None):
+    def __init__(self, text="", urcode=0, data=None, code=None, not_done=False):
         Exception.__init__(self, text)
         if code is not None:
             self.code = code
         self.text, self.urcode, self.data = text, urcode, data
+        self.not_done = not_done
 
     @property
     def name(self):
         return type(self).__name__
 
     def __reduce__(self):
-        return type(self), (self.text, self.urcode, self.data, self.code)
+        return type(self), (self.text, self.urcode, self.data, self.code, self.not_done)
 
 
 class UbfError(Error):
@@ -71,8 +73,8 @@ for _code, _name in enumerate(_NAMES, 1):
         _name, (AtmiError, *_ALSO.get(_name, ())), _members)
 
 
-def _error(code, text, urcode, data):
-    return ATMI_ERRORS.get(code, AtmiError)(text, urcode, data, code)
+def _error(code, text, urcode, data, unbegun):
+    return ATMI_ERRORS.get(code, AtmiError)(text, urcode, data, code, bool(unbegun))
 
 
 _core._setup({"error": _error, "ubf_error": UbfError})

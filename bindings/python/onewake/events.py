@@ -9,7 +9,7 @@ import collections
 import threading
 import time
 
-from onewake import _core
+from onewake import _core, forks
 
 TPNOREPLY, TPNOTRAN, TPREGEXMATCH, TPEVPERSIST = 0x4, 0x8, 0x800000, 0x8
 
@@ -21,6 +21,7 @@ class _Own(threading.local):
 
 
 _own = _Own()
+forks.in_child(_own.__init__)
 
 
 def post(event, data=None, *, wait=True, transaction=True, timeout=None):
@@ -33,10 +34,10 @@ class Subscription:
     """Ends with close(), with its block, or with its process."""
 
     def __init__(self, number):
-        self.number = number
+        self.number, self._forks = number, forks.count()
 
     def close(self):
-        if self.number is not None:
+        if self.number is not None and self._forks == forks.count():
             number, self.number = self.number, None
             _core.unsubscribe(number)
 

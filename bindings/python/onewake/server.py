@@ -18,7 +18,7 @@ import sys
 import threading
 import traceback
 
-from onewake import _core
+from onewake import _core, forks
 from onewake import conversations
 
 LOG_ERROR = 2
@@ -200,6 +200,7 @@ class _Loop:
 
 
 _loop = _Loop()
+forks.in_child(_loop.__init__)
 
 
 def _conversing(function):

@@ -6,7 +6,7 @@ they say transaction=False.
 """
 import contextlib
 
-from onewake import _core
+from onewake import _core, forks
 from onewake.errors import AtmiError
 
 
@@ -29,12 +29,15 @@ def transaction(timeout=0, *, flags=0):
     """Commits at the end of the block; an exception rolls back and goes on.
     TPEABORT: the commit has rolled back."""
     _core.begin(int(timeout), flags)
+    made = forks.count()
     try:
         yield
     except BaseException:
         with contextlib.suppress(AtmiError):  # the first one tells more
-            _core.abort()
+            if made == forks.count():
+                _core.abort()
         raise
+    forks.refuse("the transaction", made)
     try:
         _core.commit()
     except KeyboardInterrupt:
@@ -47,7 +50,9 @@ def transaction(timeout=0, *, flags=0):
 def suspended():
     """The block is outside of the transaction of this thread."""
     what = _core.suspend()
+    made = forks.count()
     try:
         yield
     finally:
-        _core.resume(what)
+        if made == forks.count():
+            _core.resume(what)

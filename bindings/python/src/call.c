@@ -109,15 +109,15 @@ static PyObject *failed(struct wait *w, int raw)
 	PyObject *data = NULL, *made;
 
 	if (code != TPESVCFAIL) {
-		owpy_fail(NULL);
+		owpy_fail_request(NULL, owpy_is_refused());
 		tpfree(w->data);
 		return NULL;
 	}
 	data = value(w->data, w->len, raw);
 	if (data == NULL)
 		return NULL;
-	made = PyObject_CallFunction(owpy_hooks.error, "islO", code, text,
-				     urcode, data);
+	made = PyObject_CallFunction(owpy_hooks.error, "islOi", code, text,
+				     urcode, data, 0);
 	Py_DECREF(data);
 	if (made == NULL)
 		return NULL;
@@ -134,7 +134,7 @@ static PyObject *ended(struct wait *w, int r, int raw)
 	if (!PyErr_Occurred() && tperrno != TPETIME)
 		return failed(w, raw);
 	if (!PyErr_Occurred())
-		owpy_fail(NULL);
+		owpy_fail_request(NULL, owpy_is_refused());
 	if (w->cd > 0 && (w->flags & TPGETANY) == 0)
 		tpcancel(w->cd); /* no effect on one that has ended */
 	tpfree(w->data);
@@ -217,7 +217,7 @@ static PyObject *call(PyObject *self, PyObject *args, PyObject *kw)
 	w.flags = a.flags;
 	r = begin(&a, &m, &w);
 	if (w.cd == -1) {
-		owpy_fail(NULL);
+		owpy_fail_request(NULL, owpy_is_unsent(a.flags));
 		owpy_clear_timeout(a.timeout);
 		owpy_msg_end(&m);
 		return NULL;
@@ -255,7 +255,7 @@ static PyObject *acall(PyObject *self, PyObject *args, PyObject *kw)
 		Py_END_ALLOW_THREADS
 	} while (cd == -1 && go_on());
 	if (cd == -1 && !PyErr_Occurred())
-		owpy_fail(NULL);
+		owpy_fail_request(NULL, owpy_is_unsent(a.flags));
 	if (cd == -1)
 		owpy_clear_timeout(a.timeout);
 	owpy_msg_end(&m);
@@ -279,7 +279,7 @@ static PyObject *getrply(PyObject *self, PyObject *args, PyObject *kw)
 	w.flags = block ? 0 : TPNOBLOCK;
 	r = await(&w);
 	if (r == -1 && tperrno == TPETIME && !PyErr_Occurred()) {
-		owpy_fail(NULL); /* the call may be waited for again */
+		owpy_fail_request(NULL, owpy_is_refused()); /* the call may be waited for again */
 		tpfree(w.data);
 		return NULL;
 	}
@@ -319,8 +319,8 @@ static PyObject *getany(PyObject *self, PyObject *args, PyObject *kw)
 	} else {
 		r = await(&w);
 	}
-	if (r == -1 && !block && tperrno == TPEBLOCK)
-		Py_RETURN_NONE;
+	if (r == -1 && !block && tperrno == TPEBLOCK && w.cd <= 0)
+		Py_RETURN_NONE; /* a service can return it, too */
 	made = ended(&w, r, raw);
 	if (made == NULL && w.cd <= 0)
 		return NULL;

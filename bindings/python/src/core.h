@@ -45,6 +45,13 @@ extern unsigned long owpy_main_thread;
 /* The exception of tperrno; `data`, which may be NULL, is the reply of
  * TPESVCFAIL, and stays the caller's. Always NULL. */
 PyObject *owpy_fail(PyObject *data);
+/* The same of a request; `unbegun`: no server has begun it, for sure. */
+PyObject *owpy_fail_request(PyObject *data, int unbegun);
+/* Of tpacall() with these flags, which has failed: is it sure that the work was
+ * not begun? */
+int owpy_is_unsent(long flags);
+/* The same of tpgetrply(). */
+int owpy_is_refused(void);
 /* The exception of Berror. `what` may be NULL. Always NULL. */
 PyObject *owpy_fail_ubf(const char *what);
 /* 0 or -1: result of a function that sets tperrno. */

@@ -4,9 +4,32 @@
  */
 #include "core.h"
 
+#include <limits.h>
+
 #define TEXT_SIZE 512
 
+/* The request was not sent; but a one-way call of a durable service has perhaps
+ * been stored, if it ended without tmqueue's answer. */
+int owpy_is_unsent(long flags)
+{
+	return (flags & TPNOREPLY) == 0 ||
+	       (tperrno != TPETIME && tperrno != TPESVCERR &&
+		tperrno != TPESYSTEM && tperrno != TPESVCFAIL &&
+		tperrno != TPGOTSIG);
+}
+
+/* A service can return any tperrno itself, so only tpurcode says it. */
+int owpy_is_refused(void)
+{
+	return tperrno != TPESVCFAIL && tpurcode == LONG_MIN;
+}
+
 PyObject *owpy_fail(PyObject *data)
+{
+	return owpy_fail_request(data, 0);
+}
+
+PyObject *owpy_fail_request(PyObject *data, int unbegun)
 {
 	char text[TEXT_SIZE];
 	long urcode = 0;
@@ -15,8 +38,10 @@ PyObject *owpy_fail(PyObject *data)
 
 	if (said == NULL)
 		return NULL;
-	e = PyObject_CallFunction(owpy_hooks.error, "iOlO", code, said, urcode,
-				  data == NULL ? Py_None : data);
+	if (code != TPESVCFAIL && code != TPEEVENT)
+		urcode = 0; /* that of an earlier reply */
+	e = PyObject_CallFunction(owpy_hooks.error, "iOlOi", code, said, urcode,
+				  data == NULL ? Py_None : data, unbegun);
 	Py_DECREF(said);
 	if (e != NULL) {
 		PyErr_SetObject((PyObject *)Py_TYPE(e), e);

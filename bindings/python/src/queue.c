@@ -58,8 +58,8 @@ static PyObject *failed(const TPQCTL *ctl)
 		return owpy_fail(NULL);
 	data = said(ctl);
 	e = data == NULL ? NULL
-			 : PyObject_CallFunction(owpy_hooks.error, "islO", code,
-						 text, urcode, data);
+			 : PyObject_CallFunction(owpy_hooks.error, "islOi", code,
+						 text, urcode, data, 0);
 	Py_XDECREF(data);
 	if (e != NULL) {
 		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
