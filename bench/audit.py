@@ -240,13 +240,16 @@ def _audit_once(m, way, server, programs, env):
                        env=dom.env, check=True)
         dom.start()
         begun = time.monotonic()
-        row = audit(dom, calls, servers, HIT_MS * (SLOW_START if server.endswith(".py") else 1),
-                    programs)
+        slow = SLOW_START if server.endswith(".py") else 1
+        row = audit(dom, calls, servers, m.hit or HIT_MS * slow, programs)
         row["seconds"] = round(time.monotonic() - begun)
         if not row["clean"]:
             m.report.fail(dom.log_tail(3))
         dom.stop()
-        row["left_behind"] = len(dom.leftovers())
+        left = dom.leftovers()
+        row["left_behind"] = len(left)
+        if left:
+            print("audit: left behind: %s" % ", ".join(left), file=sys.stderr)
     m.report.facts({"bench": "audit", "transport": way.transport, "wake": way.wake,
                     "server": server, "clients": names, **row})
     if not row["clean"] or row["left_behind"]:

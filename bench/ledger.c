@@ -25,6 +25,7 @@
 
 #include "bench/hitter.h"
 #include "bench/ledger.h"
+#include "bench/ledger_waits.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
@@ -42,7 +43,7 @@ enum column {
 	UNEARNED, /* told a success without an execution */
 	WRONG,	  /* told another call's answer, or damaged data */
 	LOST,	  /* answered in time, told a time-out */
-	VANISHED, /* neither executed nor refused */
+	VANISHED, /* neither executed nor refused, though others did not wait */
 	UNDONE,	  /* told that it was refused or never sent, then executed */
 	LATE,	  /* told long after the deadline */
 	ERROR,	  /* told an error that nothing explains */
@@ -60,6 +61,8 @@ static const char *const names[COLUMNS] = {
 
 struct verdict {
 	uint64_t bad[COLUMNS];
+	struct ow_ledger_waits waits;
+	uint64_t overdue; /* timed out among others that waited as long */
 	uint64_t requests, executed, right, oneway, cancelled, timeouts;
 	uint64_t refused, absent, untold;
 	uint64_t missing; /* one-way, accepted, not executed */
@@ -164,6 +167,10 @@ static void judge_entry(struct verdict *v, const struct ow_ledger *l,
 	enum column c = find_fault(l->head, e, slack_ms);
 
 	count(v, e);
+	if (c == VANISHED && ow_ledger_is_overdue(&v->waits, e->begin_ms, e->due_ms)) {
+		v->overdue++;
+		return;
+	}
 	if (c == COLUMNS)
 		return;
 	v->bad[c]++;
@@ -196,11 +203,12 @@ static int print(const struct verdict *v, const struct ow_ledger_head *h)
 	       ",\"cancelled\":%" PRIu64 ",\"timeouts\":%" PRIu64
 	       ",\"refused\":%" PRIu64 ",\"absent\":%" PRIu64
 	       ",\"untold\":%" PRIu64 ",\"missing\":%" PRIu64
+	       ",\"overdue\":%" PRIu64
 	       ",\"joins\":%" PRIu64
 	       ",\"pauses\":%" PRIu64 ",\"longest_pause_ms\":%u"
 	       ",\"damaged\":%" PRIu64,
 	       v->requests, v->executed, v->right, v->oneway, v->cancelled,
-	       v->timeouts, v->refused, v->absent, v->untold, v->missing,
+	       v->timeouts, v->refused, v->absent, v->untold, v->missing, v->overdue,
 	       atomic_load(&h->joins), h->pauses, longest_pause(h), damaged);
 	for (i = 0; i < COLUMNS; i++) {
 		printf(",\"%s\":%" PRIu64, names[i], v->bad[i]);
@@ -221,6 +229,8 @@ static int judge(const char *path, uint32_t slack_ms, uint64_t named)
 	n = atomic_load(&l.head->next);
 	if (n > l.head->entries)
 		n = l.head->entries;
+	if (ow_ledger_find_waits(&l, n, &v.waits) != 0)
+		return 2;
 	for (i = 1; i < n; i++)
 		judge_entry(&v, &l, i, slack_ms);
 	v.bad[UNNAMED] = v.missing > named ? v.missing - named : 0;

@@ -8,11 +8,15 @@
  *	PASS	forwards the request to LEDGER
  *	ASK	calls LEDGER with a request of its own, then replies
  *
+ * OW_LEDGER_START_MS: it computes for so long before it serves, as an interpreter
+ * does that reads its modules.
+ *
  * Servers with odd ids offer the first three, those with even ids the others:
  * a server that waits for LEDGER does not keep LEDGER waiting.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <atmi.h>
 #include <userlog.h>
 
@@ -165,12 +169,21 @@ static int offer(void)
 		   : tpadvertise((char *)"TOGGLE", TOGGLE);
 }
 
+static void take_long(const char *ms)
+{
+	struct timespec t = { 0 };
+
+	while (ms != NULL && t.tv_sec * 1000 + t.tv_nsec / 1000000 < atol(ms))
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+}
+
 int tpsvrinit(int argc, char **argv)
 {
 	const char *path = getenv("OW_LEDGER");
 
 	(void)argc;
 	(void)argv;
+	take_long(getenv("OW_LEDGER_START_MS"));
 	if (path == NULL || ow_ledger_open(&ledger, path, 0) != 0) {
 		userlog("ledgersv: OW_LEDGER does not name a ledger");
 		return -1;

@@ -22,7 +22,7 @@ from onewake import aio
 
 TICKET = 24  # bytes (ledger.h)
 NO_DATA = 2
-RIGHT, WRONG, ONEWAY, CANCELLED, TIMEOUT, REFUSED, ABSENT, _, ERROR = range(1, 10)
+RIGHT, WRONG, ONEWAY, CANCELLED, TIMEOUT, REFUSED, ABSENT, UNSENT, ERROR = range(1, 10)
 SERVICES = ("LEDGER", "LEDGER", "LEDGER", "PASS", "PASS", "ASK", "FLICKER")
 
 # Where the library of the audit is (bench/audit.py).
@@ -92,6 +92,10 @@ class Caller:
         else:
             told = {onewake.TPETIME: TIMEOUT, onewake.TPESVCERR: REFUSED, onewake.TPENOENT: ABSENT,
                     onewake.TPELIMIT: ABSENT}.get(type(error), ERROR)
+            if told == TIMEOUT and error.not_done:
+                told = UNSENT
+            elif told == REFUSED and error.not_done:
+                told = ABSENT
             if told == ERROR:
                 traceback.print_exception(type(error), error, error.__traceback__)
         self.note(e, told, getattr(error, "code", 0))
@@ -130,7 +134,7 @@ class Caller:
                 return
             e, data, seconds = begun
             service, r = random.choice(SERVICES), random.random()
-            call = asyncio.ensure_future(aio.cast(service, data) if r < 0.05 else
+            call = asyncio.ensure_future(aio.cast(service, data, timeout=seconds) if r < 0.05 else
                                          aio.call(service, data, timeout=seconds))
             if r > 0.98:
                 asyncio.get_running_loop().call_later(random.random() / 300, call.cancel)
@@ -167,6 +171,8 @@ def main():
     p.add_argument("-1", dest="one", action="store_true")
     a = p.parse_args()
     caller = Caller(a.number, a.ms)
+
+    ledger.ledger_watch()
 
     def stop(*_):
         caller.over = True

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 int ledger_open(void);
+/* In a client: note how long its threads wait for a CPU. */
+void ledger_watch(void);
 /* The entry of a request in `buffer`; NULL: the ledger is full. */
 void *ledger_begin(void *buffer, uint32_t len, uint32_t ms, uint32_t reply);
 int ledger_is_of(void *entry, const void *buffer, uint64_t len);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 
 #include "../../ledger_file.c"
+#include "waited.h"
+
+#define LATE_MS 100 /* after a deadline: note for how long the process waited */
 
 static struct ow_ledger ledger;
 static struct ow_ledger_entry *last; /* answered by this server */
@@ -14,6 +17,11 @@ static struct ow_ledger_entry *last; /* answered by this server */
 int ledger_open(void)
 {
 	return ow_ledger_open(&ledger, getenv("OW_LEDGER"), 0);
+}
+
+void ledger_watch(void)
+{
+	ledger_watch_threads(&ledger);
 }
 
 void *ledger_begin(void *buffer, uint32_t len, uint32_t ms, uint32_t reply)
@@ -33,6 +41,8 @@ void ledger_end(void *entry, int told, int error, uint32_t number)
 	e->told_ms = ow_ledger_ms(&ledger);
 	e->until_ms = e->due_ms;
 	e->error = (uint8_t)error;
+	if (e->told_ms > e->until_ms + LATE_MS)
+		e->waited_ms = ledger_waited(&ledger, e->begin_ms);
 	if (atomic_load(&ledger.head->continued_ms[number]) + 50 >= e->begin_ms)
 		atomic_store(&e->flags, OW_LEDGER_DISTURBED);
 	atomic_store(&e->told, told);

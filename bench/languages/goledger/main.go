@@ -97,6 +97,9 @@ func (c *caller) judge(e unsafe.Pointer, err error, reply []byte) (told, code in
 		fmt.Fprintln(os.Stderr, "goledger:", err)
 		return C.OW_TOLD_ERROR, 255
 	}
+	if x.NotDone && (x.Code == onewake.TPETIME || x.Code == onewake.TPESVCERR) {
+		return map[onewake.Code]int{onewake.TPETIME: C.OW_TOLD_UNSENT, onewake.TPESVCERR: C.OW_TOLD_ABSENT}[x.Code], int(x.Code)
+	}
 	switch x.Code {
 	case onewake.TPETIME:
 		return C.OW_TOLD_TIMEOUT, int(x.Code)
@@ -165,6 +168,7 @@ func main() {
 		client.Close()
 		return
 	}
+	C.ledger_watch()
 	var over atomic.Bool
 	term := make(chan os.Signal, 1)
 	signal.Notify(term, syscall.SIGTERM)

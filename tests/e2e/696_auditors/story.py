@@ -72,6 +72,10 @@ def test_the_audit_of_calls_finds_each_kind_of_wrong_entry():
         equal(Ledger(folder, (*GOOD, _entry(ONEWAY), _entry(ONEWAY))).judge(1), (1, {"unnamed": 1}),
               "two are missing, and one was named")
         equal(Ledger(folder, (*GOOD, _entry(ONEWAY))).judge(1), (0, {}), "it was named")
+        equal(Ledger(folder, (*GOOD, BAD["vanished"], _entry(RIGHT, 1, executed_ms=2000))).judge(),
+              (1, {"vanished": 1}), "others did not wait so long")
+        equal(Ledger(folder, (*GOOD, BAD["vanished"], _entry(RIGHT, 1, executed_ms=9000))).judge(),
+              (0, {}), "others waited as long: there was too much work")
         equal(set(BAD), set(COLUMNS), "each column is tried")
 
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * waited.h - for how long the threads of a client, ready to run, had no CPU
+ */
+#ifndef OW_BENCH_WAITED_H
+#define OW_BENCH_WAITED_H
+
+#include <stdint.h>
+
+#include "bench/ledger.h"
+
+/* Begin to look at the threads of this process, in a thread of its own. */
+void ledger_watch_threads(struct ow_ledger *l);
+/* For how many ms since `ms` a thread of this process had to wait. */
+uint32_t ledger_waited(const struct ow_ledger *l, uint32_t ms);
+
+#endif
