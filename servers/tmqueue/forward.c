@@ -57,7 +57,7 @@ static struct parcel *take(struct forward *f)
 	struct parcel *p;
 
 	pthread_mutex_lock(&f->lock);
-	while (f->first == NULL && !f->stop)
+	while ((f->first == NULL || f->engine == NULL) && !f->stop)
 		pthread_cond_wait(&f->come, &f->lock);
 	p = f->stop ? NULL : f->first;
 	if (p != NULL)
@@ -277,7 +277,10 @@ void forward_look(struct forward *f, struct space *sp)
 
 void forward_set_engine(struct forward *f, struct engine *e)
 {
+	pthread_mutex_lock(&f->lock);
 	f->engine = e;
+	pthread_cond_broadcast(&f->come);
+	pthread_mutex_unlock(&f->lock);
 }
 
 int forward_start(struct forward **ret, uint32_t threads)
@@ -300,23 +303,31 @@ int forward_start(struct forward **ret, uint32_t threads)
 	*ret = f;
 	if (r == 0)
 		return 0;
-	*ret = forward_stop(f);
+	forward_stop(f);
+	*ret = forward_free(f);
 	return -r;
 }
 
-struct forward *forward_stop(struct forward *f)
+void forward_stop(struct forward *f)
 {
-	struct parcel *p;
 	uint32_t i;
 
 	if (f == NULL)
-		return NULL;
+		return;
 	pthread_mutex_lock(&f->lock);
 	f->stop = true;
 	pthread_cond_broadcast(&f->come);
 	pthread_mutex_unlock(&f->lock);
 	for (i = 0; i < f->n; i++)
 		pthread_join(f->threads[i], NULL);
+}
+
+struct forward *forward_free(struct forward *f)
+{
+	struct parcel *p;
+
+	if (f == NULL)
+		return NULL;
 	while ((p = f->first) != NULL) {
 		f->first = p->next;
 		free(p);

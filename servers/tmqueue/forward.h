@@ -17,11 +17,14 @@ struct forward;
 
 /* Start `threads` threads: 0 or -errno. */
 int forward_start(struct forward **ret, uint32_t threads);
-/* To whom the results go; before the first forward_look(). */
+/* To whom the results go; until then messages wait for it. */
 void forward_set_engine(struct forward *f, struct engine *e);
 /* Of the engine's thread: forward what can be. */
 void forward_look(struct forward *f, struct space *sp);
-/* Messages that a thread has are called for; the others stay. */
-struct forward *forward_stop(struct forward *f);
+/* Messages that a thread has are called for; the others stay. The engine goes
+ * on, and may look. */
+void forward_stop(struct forward *f);
+/* When the engine has ended. */
+struct forward *forward_free(struct forward *f);
 
 #endif

@@ -208,8 +208,9 @@ static void finish(void)
 
 void tpsvrdone(void)
 {
-	forward = forward_stop(forward);
+	forward_stop(forward);
 	engine = engine_stop(engine);
+	forward = forward_free(forward);
 	space.snapshot = snapshot_close(space.snapshot);
 	finish();
 	store_close(&space.store);

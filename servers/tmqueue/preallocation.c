@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/clock.h"
@@ -84,25 +85,54 @@ static bool have_much(struct store *s, uint64_t bytes)
 	return false;
 }
 
+/* Would a map of `size` bytes find room beside the one that there is? */
+static bool has_room(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	munmap(p, size);
+	return true;
+}
+
+/* LMDB gives the old map back before it asks for a new one, and does not look
+ * whether it got it: so a larger one is asked for only where there is room for it.
+ * While the address space has none, the map stays as it is, or grows less:
+ * what finds no room in it is told STORE_FULL. */
 static int set_map(struct store *s, size_t size)
 {
-	int r = 0;
+	int r;
 
-	if (size != s->map)
-		r = mdb_env_set_mapsize(s->env, size);
+	while (size > s->map && !has_room(size))
+		size = size / 2 > s->map ? size / 2 : s->map;
+	if (size == s->map)
+		return 0;
+	r = mdb_env_set_mapsize(s->env, size);
 	if (r == 0)
 		s->map = size;
+	else
+		s->broken = true; /* there is no map any more */
 	return store_result(r);
 }
 
 int preallocate(struct store *s, uint64_t bytes, bool removes)
 {
-	uint64_t at = used(s), limit;
+	uint64_t at, much, limit;
+	int r;
 
-	s->journals = bytes <= PREALLOCATED_TRANSACTION &&
-		      have_much(s, at + at_worst(PREALLOCATED_TRANSACTION));
-	if (s->journals)
-		return set_map(s, s->map_max);
+	if (s->broken)
+		return -EIO;
+	at = used(s);
+	much = at + at_worst(PREALLOCATED_TRANSACTION);
+	if (bytes <= PREALLOCATED_TRANSACTION && have_much(s, much)) {
+		r = set_map(s, s->map_max);
+		s->journals = r == 0 && s->map >= much;
+		if (r != 0 || s->journals)
+			return r;
+	}
+	s->journals = false;
 	allocate(s, at + at_worst(bytes));
 	if (!s->full)
 		return set_map(s, s->map_max);

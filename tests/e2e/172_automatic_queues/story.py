@@ -140,3 +140,18 @@ def test_a_killed_tmqueue_forwards_what_was_under_way_again():
         d.procs.pop(p.pid)
         boot(d, "SLEEP,autoq=y", "R")
         equal(deq(c, "R")[0], ms)
+
+
+def test_a_tmqueue_that_stops_keeps_what_waits_and_ends_in_order():
+    with Domain() as d:
+        p = boot(d, "SLEEP,autoq=y", "R")
+        d.server(1, "SLEEP")
+        c = d.client()
+        for i in range(8):
+            enq(c, "SLEEP", str(50 + i), "reply=R")
+        wait_for(lambda: d.row("mqlq", queue="SLEEP").succeeded > 1, "work")
+        equal(d.stop_server(p), 0, "exit status of tmqueue")
+        boot(d, "SLEEP,autoq=y", "R")
+        equal(sorted(deq(c, "R")[0] for _ in range(8)),
+              [str(50 + i) for i in range(8)])
+        empty(c, "R")

@@ -34,7 +34,7 @@
 static __thread char folder[200];
 static __thread bool sent; /* by the last call */
 static __thread char branch[600]; /* file of this thread's; "": none */
-static int own_rmid;
+static __thread int own_rmid;
 static bool registers; /* TESTXA_REGISTERS is set: the flag TMREGISTER */
 
 static int start(const XID *x, long flags);

@@ -231,7 +231,9 @@ static void branch_is_not_given_up_when_its_prepare_has_come(void **state)
 {
 	struct timespec pause = { .tv_sec = 2, .tv_nsec = 500000000 };
 
+	gather(); /* nobody reads it */
 	t.sp.branch_ns = 2 * OW_NS_PER_SEC;
+	let_go();
 	begin(1);
 	begin(2);
 	enqueue(0, 1, "a");
