@@ -16,6 +16,8 @@ int gow_connect(struct gow *g, const char *svc, struct gow_in in,
 		r = tpconnect((char *)svc, data, in.len, flags);
 		out->cd = r;
 		r = r == -1 ? gow_fail(out) : 0;
+		/* Nobody has it: with other codes a server perhaps has. */
+		out->unbegun = r != 0 && out->err == TPENOENT;
 	}
 	gow_leave(had);
 	return r;

@@ -35,6 +35,9 @@ type encoder struct {
 	trace Trace // of the request
 }
 
+// An encoder that had a larger message does not keep its memory.
+const mostKept = 1 << 20
+
 var encoders = sync.Pool{New: func() any {
 	e := new(encoder)
 	runtime.SetFinalizer(e, (*encoder).free)
@@ -50,6 +53,9 @@ func (e *encoder) need(n int) []byte {
 	at := len(e.buf)
 	if at+n > e.size {
 		size := 2*(at+n) + 256
+		if at+n > mostKept { // it grows once, or seldom
+			size = at + n + mostKept
+		}
 		p := C.realloc(e.start, C.size_t(size))
 		if p == nil {
 			panic("onewake: no memory")
@@ -89,6 +95,10 @@ func encode(v any) (*encoder, error) {
 }
 
 func (e *encoder) release() {
+	if e.size > mostKept {
+		e.free()
+		e.start, e.size, e.buf = nil, 0, nil
+	}
 	encoders.Put(e)
 }
 

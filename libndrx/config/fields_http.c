@@ -74,6 +74,7 @@ static const struct ow_field route_fields[] = {
 	TEXT("status", 1000, "TPERRNO:STATUS,..., urcode UNUMBER:STATUS, *:STATUS."),
 	YES("async", "Y: a one-way call, TPNOREPLY. Default: N."),
 	YES("echo", "Y: no call, the request is the answer. Default: N."),
+	YES("stream", "Y: bodies of any length go in pieces, as a conversation with svc; conv raw. Default: N."),
 	YES("notime", "Y: without time-out. Default: N."),
 	YES("transaction_handler", "Y: the route begins and ends transactions. Default: N."),
 	YES("parseheaders", "Y: headers to EX_IF_REQHN, EX_IF_REQHV. Default: N."),

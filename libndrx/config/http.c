@@ -89,6 +89,28 @@ static bool keeps_answers(const struct ow_config_http *h)
 	       ow_config_http_value(h, "staticdir") == NULL;
 }
 
+static bool is_yes(const char *value)
+{
+	return value != NULL && strchr("YyTt1", value[0]) != NULL;
+}
+
+/* What goes in pieces is a conversation of its own. */
+static bool can_stream(const struct ow_config_http *h)
+{
+	static const char *const others[] = {
+		"async", "idempotency", "finman", "foutman",
+	};
+	const char *conv = ow_config_http_value(h, "conv");
+
+	if (!is_yes(ow_config_http_value(h, "stream")))
+		return true;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (ow_config_http_value(h, others[i]) != NULL)
+			return false;
+	return ow_config_http_value(h, "svc") != NULL && conv != NULL &&
+	       strcmp(conv, "raw") == 0;
+}
+
 /* A route goes to one thing. */
 static int check_route(struct ow_config_check *check,
 		       const struct ow_config_node *node,
@@ -115,6 +137,10 @@ static int check_route(struct ow_config_check *check,
 		return ow_config_fail(check, node, "route %.200s: idempotency "
 				      "is for svc and POST of a queue; leave "
 				      "it out", path);
+	if (!can_stream(h))
+		return ow_config_fail(check, node, "route %.200s: stream is "
+				      "for svc and conv raw, without async, "
+				      "idempotency, finman and foutman", path);
 	return check_door(check, node, h, path);
 }
 

@@ -231,3 +231,18 @@ def test_a_certificate_of_a_stranger_is_not_let_in():
                 got = False
             c.close()
             equal(got, fine, name)
+
+
+def test_a_call_and_a_stream_may_last_longer_than_a_request_may_come():
+    with gate(ROUTES + '<route path="/events" events="A.*"/>', SERVERS, {"name": "tpevsrv", "srvid": 70},
+              http='header_time="0.5" body_time="0.5"') as d:
+        c = d.connect()
+        c.request("GET", "/events")
+        stream = c.getresponse()
+        equal([d.post("/sleep", "1500").status, d.ask("POST", "/sleep", b"1500").status], [200, 200])
+        equal(d.client()("post", "A.NEW", "-", "STRING:late").err, "OK")
+        said = b""
+        while b"late" not in said and (line := stream.readline()):
+            said += line
+        contains(said.decode(), "late")
+        c.close()

@@ -42,7 +42,7 @@ def test_a_socket_is_a_conversation():
             wait_for(lambda: d.row("psc", service="TALK") is not None, "the server again")
         with Socket(d.port, "/none") as s:
             s.send("x")
-            equal(s.next(), 4006)
+            equal((s.next(), s.reason), (4006, "TPENOENT: not done"))
 
 
 def test_a_caller_that_goes_is_told_to_the_service():

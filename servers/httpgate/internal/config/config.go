@@ -72,6 +72,7 @@ type Route struct {
 
 	Async        bool `key:"async"`
 	Echo         bool `key:"echo"`
+	Streamed     bool `key:"stream"`
 	NoTime       bool `key:"notime"`
 	Transactions bool `key:"transaction_handler"`
 	ParseHeaders bool `key:"parseheaders"`

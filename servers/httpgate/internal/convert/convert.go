@@ -31,7 +31,7 @@ func New(r *config.Route, l *Limits) (*Converter, error) {
 	if c.status, err = statuses(r.Status); err != nil {
 		return nil, err
 	}
-	if len(c.map_) > 0 && r.Conv != "json2ubf" && r.Conv != "multipart" && r.Conv != "json" {
+	if len(c.map_) > 0 && r.Conv != "json2ubf" && r.Conv != "multipart" && r.Conv != "json" && !r.Streamed {
 		return nil, errors.New("fields: they go to json2ubf, json and multipart")
 	}
 	return c, nil
@@ -67,6 +67,17 @@ func (c *Converter) Request(q *http.Request, who string, body []byte) (any, erro
 		return c.multipart(q, who, body)
 	}
 	return nil, errors.New("conv " + c.R.Conv + " sends nothing")
+}
+
+// Beginning is what a service is sent before the pieces of a body: the fields of the request.
+// nil: the route has none.
+func (c *Converter) Beginning(q *http.Request, who string) (any, error) {
+	extra, err := c.extra(q, who)
+	if err != nil || len(extra) == 0 {
+		return nil, err
+	}
+	text, err := json.Marshal(extra)
+	return onewake.UBFOfJSON(text), err
 }
 
 func hasNUL(b []byte) bool {
@@ -208,6 +219,15 @@ func plainBody(v any, raw bool) ([]byte, string, error) {
 	}
 	b, err := json.Marshal(v)
 	return b, kindJSON, err
+}
+
+// Whole is a reply that has come in pieces, and is one of bytes.
+func (c *Converter) Whole(body []byte) *Reply {
+	p := c.Reply()
+	if body != nil {
+		p.plain = body
+	}
+	return p
 }
 
 // Echo is a body as if it were a reply.

@@ -3,7 +3,7 @@
 package convert
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -21,6 +21,18 @@ import (
 
 // Fields of a request of conv ext, by name.
 type Fields map[string]any
+
+// ErrCut is in the error of a body that did not come whole, beside the reason.
+var ErrCut = errors.New("the form ends early")
+
+// What the values of a form, which are no files, have together.
+const formMax = 1 << 20
+
+// Uploads: the files of the request go to disk as they come, and the body is not read before.
+func (c *Converter) Uploads(q *http.Request) bool {
+	kind, _, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	return c.R.Conv == "ext" && c.R.Old.FileUpload && kind == "multipart/form-data"
+}
 
 // Extended makes the fields of a request as restincl has them. remove() takes away the
 // files of an upload, but those that the reply says to keep.
@@ -41,8 +53,8 @@ func (c *Converter) Extended(q *http.Request, body []byte) (f Fields, remove fun
 	}
 	kind, params, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	switch {
-	case o.FileUpload && kind == "multipart/form-data":
-		remove, err = f.upload(bytes.NewReader(body), params["boundary"], o)
+	case c.Uploads(q):
+		remove, err = f.upload(q.Body, params["boundary"], o)
 	case o.ParseForm && kind == "application/x-www-form-urlencoded":
 		var form url.Values
 		if form, err = url.ParseQuery(string(body)); err == nil {
@@ -95,31 +107,36 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 			os.Remove(path)
 		}
 	}
-	r := multipart.NewReader(body, boundary)
+	whole := &cutting{body}
+	r, values := multipart.NewReader(whole, boundary), 0
 	for n := 0; ; n++ {
 		p, err := r.NextPart()
 		if err == io.EOF {
 			break
 		}
+		if errors.Is(err, ErrCut) {
+			return remove, err
+		}
 		if err != nil || n == mostParts {
 			return remove, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
 		}
-		b, err := io.ReadAll(p)
-		if err != nil {
-			return remove, fmt.Errorf("the form ends early")
-		}
 		if p.FileName() == "" {
+			b, err := io.ReadAll(io.LimitReader(p, formMax+1))
+			if err != nil {
+				return remove, err
+			}
+			if values += len(b); values > formMax {
+				return remove, fmt.Errorf("values of a form of more than %d bytes: send files", formMax)
+			}
 			fn, fv = append(fn, p.FormName()), append(fv, string(b))
 			continue
 		}
-		file, err := os.CreateTemp(o.TempDir, "httpgate-*")
-		if err != nil {
-			return remove, err
+		path, err := store(p, o.TempDir)
+		if path != "" {
+			disk = append(disk, path)
 		}
-		disk = append(disk, file.Name())
-		_, err = file.Write(b)
-		if e := file.Close(); err == nil {
-			err = e
+		if err == io.ErrUnexpectedEOF {
+			err = errors.New("the form ends in the middle of a file")
 		}
 		if err != nil {
 			return remove, err
@@ -128,10 +145,39 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 		kinds = append(kinds, p.Header.Get("Content-Type"))
 		forms = append(forms, p.FormName())
 	}
+	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end
+		return remove, err
+	}
 	f.pairs("EX_IF_REQFILEDISK", "EX_IF_REQFILENAME", disk, names)
 	f.pairs("EX_IF_REQFILEMIME", "EX_IF_REQFILEFORM", kinds, forms)
 	f.pairs("EX_IF_REQFORMN", "EX_IF_REQFORMV", fn, fv)
 	return remove, nil
+}
+
+// store stores a file, under a name of our own; path: also of one that is not whole.
+func store(from io.Reader, folder string) (path string, err error) {
+	file, err := os.CreateTemp(folder, "httpgate-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(file, from)
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	return file.Name(), err
+}
+
+// cutting marks the errors of a body, which are not those of its form.
+type cutting struct {
+	io.Reader
+}
+
+func (c *cutting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %w", ErrCut, err)
+	}
+	return n, err
 }
 
 // Blame says in fields why a call failed, and whose: F, R or S.

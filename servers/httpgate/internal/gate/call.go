@@ -4,8 +4,10 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"math/rand"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -77,17 +79,35 @@ func (v *served) takes(w *answering, r *http.Request, read func(body []byte) (an
 		return h, f
 	}
 	h.ctx, h.taken = ctx, append(h.taken, cancel)
-	if h.body, f = v.body(w, r); f != nil {
+	if v.c.Uploads(r) {
+		if f = v.tooLong(w, r); f != nil {
+			return h, f
+		}
+		r.Body = v.passes(w, r)
+	} else if h.body, f = v.body(w, r); f != nil {
 		return h, f
 	}
 	var err error
 	if h.in, err = read(h.body); err != nil {
-		return h, convert.Refuse(http.StatusBadRequest, err.Error())
+		return h, v.unread(w, err)
 	}
 	if f = v.inTime(ctx, w); f != nil {
 		return h, f
 	}
 	return h, v.enters(h)
+}
+
+// unread is why nothing could be made of a request.
+func (v *served) unread(w *answering, err error) *convert.Failure {
+	var disk *os.PathError
+	switch {
+	case errors.Is(err, convert.ErrCut):
+		return v.cut(w, err)
+	case errors.As(err, &disk):
+		onewake.Warnf("an upload to %s cannot be stored: %v", v.r.Path, err)
+		return convert.Refuse(http.StatusServiceUnavailable, "the files cannot be stored now")
+	}
+	return convert.Refuse(http.StatusBadRequest, err.Error())
 }
 
 // enters waits for the place of a request.

@@ -211,18 +211,24 @@ func (c *conversation) ends(err error) {
 	if err == errLeft || c.ctx.Err() != nil {
 		return
 	}
-	f := convert.FailureOf(err)
-	var e *onewake.Error
-	if errors.As(err, &e) && e.Code == onewake.TPEEVENT {
-		code := onewake.TPESVCERR
-		if e.Event == onewake.EventServiceFailed {
-			code = onewake.TPESVCFAIL
-		}
-		f = convert.Of(int(code), false)
-		f.Name = code.Error()
-	}
+	f := ofConversation(err)
 	c.w.failed(f)
 	_ = c.Close(websocket.StatusCode(closeOf+f.Code), short(f.Name+": "+f.Work))
+}
+
+// ofConversation is a failure of one: the service failed, or is gone, as of a call.
+func ofConversation(err error) *convert.Failure {
+	var e *onewake.Error
+	if !errors.As(err, &e) || e.Code != onewake.TPEEVENT {
+		return convert.FailureOf(err)
+	}
+	code := onewake.TPESVCERR
+	if e.Event == onewake.EventServiceFailed {
+		code = onewake.TPESVCFAIL
+	}
+	f := convert.Of(int(code), false)
+	f.Name, f.Text, f.Service, f.Urcode, f.Data = code.Error(), e.Text, e.Service, e.Urcode, e.Data
+	return f
 }
 
 // short is a reason as a closing frame has room for.

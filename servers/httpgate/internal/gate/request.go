@@ -66,6 +66,8 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 		v.what = (*served).transaction
 	case v.r.Echo:
 		v.what = (*served).echo
+	case v.r.Streamed:
+		v.what, err = streamed(v.r)
 	case v.r.Conv == "ext":
 		v.what = (*served).extended
 	case v.r.Async:
@@ -178,6 +180,10 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 		// HEAD comes where GET does, and its answer has no room for a message.
 		w.Header().Set("Allow", v.r.Method)
 		v.refuse(w, r, convert.Refuse(http.StatusMethodNotAllowed, "this route is for "+v.r.Method))
+		return
+	}
+	if v.r.Streamed || v.c.Uploads(r) { // its memory is that of a piece
+		v.what(v, w, r)
 		return
 	}
 	body := &charged{ReadCloser: r.Body, b: &v.g.bodies}

@@ -192,9 +192,9 @@ func (v *served) noneHere(r *http.Request) *convert.Failure {
 		return nil
 	case len(tokens) > 1:
 		return convert.Refuse(http.StatusBadRequest, tranRequest+": give one transaction")
-	case tokens[0] != "" && (v.r.Async || v.r.Conv == "ext" || v.r.Queue != "" || v.r.Conversation != ""):
+	case tokens[0] != "" && (v.r.Async || v.r.Streamed || v.r.Conv == "ext" || v.r.Queue != "" || v.r.Conversation != ""):
 		return convert.Refuse(http.StatusBadRequest, tranRequest+": this route takes part in no "+
-			"transaction: it is one-way, of conv ext, of a queue, or of conversations")
+			"transaction: it is one-way, in pieces, of conv ext, of a queue, or of conversations")
 	}
 	return nil
 }
