@@ -12,6 +12,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/buffer/memory.h"
 #include "libatmi/buffer/release.h"
+#include "libubf/base/compatible.h"
 #include "libubf/store/check.h"
 #include "libubf/store/header.h"
 #include "libubf/store/pointers.h"
@@ -126,13 +127,14 @@ int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
 	return 0;
 }
 
-/* No data is no buffer. */
+/* No data is no buffer; strict-tuxedo leaves the buffer as it is. */
 static int take_nothing(char **data, long *ret_len)
 {
-	if (*data != NULL)
-		ow_release_replaced(*data);
-	*data = NULL;
 	*ret_len = 0;
+	if (*data == NULL || ow_compat_tuxedo())
+		return 0;
+	ow_release_replaced(*data);
+	*data = NULL;
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "libubf/base/apiflag.h"
 #include "libubf/base/base64.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/compatible.h"
 #include "libubf/json/ubf.h"
 #include "libubf/json/view.h"
 #include "libubf/base/type.h"
@@ -152,8 +153,9 @@ static int deliver(const struct ow_json_out *o, char *ostr, long *olen,
 
 	*olen = (long)n + 1;
 	if (n >= room)
-		return ow_tp_fail(TPEOS, "the text takes %ld bytes, there are "
-				  "%zu", *olen, room);
+		return ow_tp_fail(ow_compat_tuxedo() ? TPELIMIT : TPEOS,
+				  "the text takes %ld bytes, there are %zu",
+				  *olen, room);
 	if (base64)
 		ow_base64_encode(ostr, o->text, n == 0 ? 0 : o->len);
 	else

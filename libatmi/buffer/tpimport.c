@@ -12,6 +12,7 @@
 #include "libatmi/buffer/import.h"
 #include "libubf/base/base64.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/compatible.h"
 #include "libubf/json/ubf.h"
 
 static int fail(int r, const char *error)
@@ -22,7 +23,8 @@ static int fail(int r, const char *error)
 		return ow_tp_fail(TPEOS, "tpimport: out of memory");
 	if (r == -EIO)
 		return ow_tp_fail(TPESYSTEM, "field tables: %s", error);
-	return ow_tp_fail(TPEINVAL, "%s", error);
+	return ow_tp_fail(ow_compat_tuxedo() ? TPEPROTO : TPEINVAL, "%s",
+			  error);
 }
 
 /* Decode base64 if the flags say so: the text is in *ret_copy then, which the
@@ -39,7 +41,7 @@ static int decode(const char **text, size_t *len, long flags,
 		return ow_tp_fail(TPEOS, "tpimport: out of memory");
 	n = ow_base64_decode(*ret_copy, *text, *len);
 	if (n < 0)
-		return ow_tp_fail(TPEINVAL, "the text is not base64");
+		return fail(-EBADMSG, "the text is not base64");
 	*text = *ret_copy;
 	*len = (size_t)n;
 	return 0;
@@ -74,6 +76,8 @@ int tpimport(char *istr, long ilen, char **obuf, long *olen, long flags)
 	ow_tp_clear();
 	if (check(istr, ilen, obuf, flags, &old) < 0)
 		return -1;
+	if (ilen == 0 && ow_compat_tuxedo())
+		flags |= TPEX_STRING;
 	len = ilen == 0 ? strlen(istr) : strnlen(istr, (size_t)ilen);
 	if (decode(&text, &len, flags, &copy) < 0)
 		return -1;

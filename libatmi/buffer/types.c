@@ -16,6 +16,7 @@ static const struct {
 	{ "STRING", OW_BUF_STRING }, { "CARRAY", OW_BUF_CARRAY },
 	{ "X_OCTET", OW_BUF_CARRAY },{ "JSON", OW_BUF_JSON },
 	{ "VIEW", OW_BUF_VIEW },     { "VIEW32", OW_BUF_VIEW },
+	{ "X_C_TYPE", OW_BUF_VIEW }, { "X_COMMON", OW_BUF_VIEW },
 };
 
 const char *const ow_buf_names[OW_BUF_TYPE_END] = {

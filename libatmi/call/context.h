@@ -148,7 +148,8 @@ struct ow_ctx {
 					called */
 	uint32_t srvid;	       /* of a server process, else 0 */
 	char srvbin[64];
-	char label[32]; /* of a guest's context in the gate; "" else */
+	char label[32]; /* of a guest's context in the gate, or the name that a
+			   client gave itself (tpinit()); "" else */
 	/* for the next call, and what the last one had */
 	enum ow_priority_set prio_set; /* what tpsprio() has set */
 	int prio_value, prio_last;

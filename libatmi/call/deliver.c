@@ -15,6 +15,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/log/log.h"
 #include "libatmi/wire/cause.h"
+#include "libubf/base/compatible.h"
 
 static bool same_view(const struct ow_msg *m, const void *payload,
 		      const struct ow_buf_info *info)
@@ -37,6 +38,8 @@ static int check_type(const struct ow_envelope *e, char *const *data,
 	if (m->buftype == OW_BUF_NOTED &&
 	    ow_callinfo_inner(m, payload, &inner, &payload) == 0)
 		m = &inner;
+	if (m->buftype == OW_BUF_NULL && ow_compat_tuxedo())
+		return 0; /* *data stays as it is */
 	if (ow_buf_find(*data, &info) != 0 ||
 	    info.type != (enum ow_buf_type)m->buftype)
 		return ow_tp_fail(TPEOTYPE, "the reply has another buffer "

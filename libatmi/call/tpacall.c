@@ -133,6 +133,9 @@ int tpcancel(int cd)
 			   ? 0
 			   : ow_tp_fail(TPEBADDESC, "descriptor %d was never "
 					"given", cd);
+	if (ow_compat_tuxedo() && ow_call_find(c, cd) == NULL)
+		return ow_tp_fail(TPEBADDESC, "the call of descriptor %d has "
+				  "ended (NDRX_COMPAT is strict-tuxedo)", cd);
 	if (ow_call_is_of(c, cd, c->tran))
 		return ow_tp_fail(TPETRAN, "descriptor %d is of the transac"
 				  "tion: its work cannot be called back", cd);

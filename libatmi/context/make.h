@@ -13,6 +13,10 @@ int ow_context_fail(int r);
  * with tperrno. */
 void *ow_context_new(unsigned int parts, int auto_destroy, int set);
 
+/* Take the context off this thread; it rests, for tpsetctxt(): 0, or -1 with
+ * tperrno. */
+int ow_context_put_aside(void);
+
 /* End the context of a handle, which has at least one of `parts`, on this
  * thread or at rest: 0; -ENOENT; -EBUSY, another thread has it, or this one
  * serves with it. */

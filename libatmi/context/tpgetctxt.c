@@ -61,6 +61,19 @@ int tpgetctxt(TPCONTEXT_T *context, long flags)
 	return TPMULTICONTEXTS;
 }
 
+int ow_context_put_aside(void)
+{
+	struct ow_bundle *b = NULL;
+	struct ow_held *h = ow_held_need();
+	int r = h != NULL ? gather(h, &b) : -ENOMEM;
+
+	if (r != 0)
+		return ow_context_fail(r);
+	if (b != NULL)
+		ow_held_vacate(h, OW_PARTS_ALL);
+	return 0;
+}
+
 /* Take the context of a handle: 0, -ENOENT, -EBUSY. */
 static int claim(TPCONTEXT_T context, struct ow_bundle **ret)
 {

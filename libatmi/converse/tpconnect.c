@@ -22,6 +22,7 @@
 #include "libatmi/call/spans.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
+#include "libubf/base/compatible.h"
 
 #define DIRECTIONS (TPSENDONLY | TPRECVONLY)
 
@@ -126,6 +127,9 @@ int tpconnect(char *svc, char *data, long len, long flags)
 	if ((flags & DIRECTIONS) == DIRECTIONS)
 		return ow_tp_fail(TPEINVAL, "TPSENDONLY and TPRECVONLY: one of "
 				  "both");
+	if ((flags & DIRECTIONS) == 0 && ow_compat_tuxedo())
+		return ow_tp_fail(TPEINVAL, "neither TPSENDONLY nor TPRECVONLY "
+				  "(NDRX_COMPAT is strict-tuxedo)");
 	if (flags & TPNOREPLY)
 		return ow_tp_fail(TPEINVAL, "TPNOREPLY: a conversation ends "
 				  "with a reply");

@@ -11,6 +11,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/content.h"
 #include "libatmi/transport/envelope.h"
+#include "libubf/base/compatible.h"
 
 /* Of payloads in messages. The heads here keep it. */
 #define ALIGNMENT 8
@@ -124,9 +125,11 @@ int ow_mq_payload_read(uint8_t type, uint8_t sub_len, const char *payload,
 	if (r != 0)
 		return r;
 	if (type == OW_BUF_NULL) {
+		*ret_len = 0;
+		if (ow_compat_tuxedo())
+			return 0; /* *data stays as it is */
 		ow_buf_free_deep(*data);
 		*data = NULL;
-		*ret_len = 0;
 		return 0;
 	}
 	if ((uintptr_t)payload % ALIGNMENT == 0)

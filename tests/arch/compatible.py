@@ -55,6 +55,14 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 |---|---|---|---|
 | tpgetctxt() | takes the context off the thread | leaves it there, with its transaction | as here |
 | tptypes() of FML, FML32, UBF | UBF | FML32 | as here |
+| a reply or message without data (tpcall(), tpgetrply(), tprecv(), tpdequeue()) | *odata becomes NULL | *odata and its buffer stay as they are, *olen is 0 | as here |
+| tpinit() with TPMULTICONTEXTS, a context is there | nothing happens | another context is made; the one before rests, for tpsetctxt() | as here |
+| tpgetctxt() after tpterm() | the handle that the thread had | TPNULLCONTEXT | as here |
+| the name of a client for tpbroadcast() and listings | its program | cltname of tpinit(), if there is one | as here |
+| tpconnect() without TPSENDONLY or TPRECVONLY | both may send | TPEINVAL | as here |
+| tpcancel() of a descriptor whose call has ended | 0 | TPEBADDESC | as here |
+| tpexport() without room for the text | TPEOS | TPELIMIT | as here |
+| tpimport() of what is no such text; of a text without a length | TPEINVAL; as the flags say | TPEPROTO; TPEX_STRING | as here |
 | tpsetunsol(), tpchkunsol() in a server | a handler that nobody calls; 0 | TPEPROTO | as here |
 | tpcancel() of a descriptor that was never given | TPEBADDESC | as here | 0 |
 | tpsend(), tprecv(), tpdiscon() of a descriptor that is not open | TPEINVAL | TPEBADDESC | as here |

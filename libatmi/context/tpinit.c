@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tpinit.c - join a domain, leave it, identify this process
+ * tpinit.c - join a domain, and leave it
  */
-#include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 #include <userlog.h>
 #include <stdbool.h>
 #include <xatmi.h>
@@ -12,6 +11,9 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
+#include "libatmi/context/make.h"
+#include "libatmi/context/switch.h"
+#include "libubf/base/compatible.h"
 
 /* How unsolicited messages come: 0, or -1 with tperrno. */
 static int choose_way(struct ow_ctx *c, long flags)
@@ -31,11 +33,38 @@ static int choose_way(struct ow_ctx *c, long flags)
 	return 0;
 }
 
+/* strict-tuxedo: TPMULTICONTEXTS makes another context each time. The one
+ * before stays, for tpsetctxt(). */
+static int make_room(const TPINIT *info)
+{
+	const struct ow_ctx *c = ow_ctx_peek();
+
+	if (info == NULL || (info->flags & TPMULTICONTEXTS) == 0 ||
+	    c == NULL || c->srvid != 0 || !ow_compat_tuxedo())
+		return 0;
+	return ow_context_put_aside();
+}
+
+/* strict-tuxedo: the name that broadcasts look for is the client's own, not
+ * its program's. */
+static void take_name(struct ow_ctx *c, const char *name)
+{
+	size_t n = strnlen(name, sizeof(c->label) - 1);
+
+	if (n == 0 || c->has_slot || memchr(name, ',', n) != NULL ||
+	    !ow_compat_tuxedo())
+		return;
+	memcpy(c->label, name, n);
+	c->label[n] = '\0';
+}
+
 int tpinit(TPINIT *tpinfo)
 {
 	struct ow_ctx *c;
 
 	ow_tp_clear();
+	if (make_room(tpinfo) != 0)
+		return -1;
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
@@ -43,7 +72,18 @@ int tpinit(TPINIT *tpinfo)
 		return ow_guests()->login(c, NULL);
 	if (choose_way(c, tpinfo->flags) != 0)
 		return -1;
+	take_name(c, tpinfo->cltname);
 	return ow_guests()->login(c, tpinfo);
+}
+
+/* strict-tuxedo: a thread that has left has no context. */
+static void forget_handle(void)
+{
+	struct ow_bundle *b = ow_held != NULL ? ow_held->part[OW_PART_ATMI]
+					      : NULL;
+
+	if (b != NULL && ow_compat_tuxedo())
+		(void)ow_context_free(b->handle, OW_PARTS_ALL);
 }
 
 int tpterm(void)
@@ -61,6 +101,7 @@ int tpterm(void)
 	if (c != NULL && c->tran_hooks != NULL)
 		c->tran_hooks->abandon(c);
 	ow_ctx_leave();
+	forget_handle();
 	if (was_in)
 		return ow_tp_fail(TPEPROTO, "the transaction was not ended: it "
 				  "is rolled back");
@@ -84,39 +125,4 @@ int tpchkauth(void)
 	ow_tp_clear();
 	c = ow_ctx_get();
 	return c == NULL ? -1 : ow_guests()->login_level(c);
-}
-
-long tpgetnodeid(void)
-{
-	struct ow_ctx *c;
-
-	ow_tp_clear();
-	c = ow_ctx_get();
-	return c != NULL ? c->dom->nodeid : -1;
-}
-
-int tpgetsrvid(void)
-{
-	struct ow_ctx *c = ow_ctx_peek();
-
-	return c != NULL ? (int)c->srvid : 0;
-}
-
-/* Programs may call these around a fork() of their own. Nothing is to be done:
- * life.c handles fork(). */
-void ndrx_atfork_prepare(void)
-{
-}
-
-void ndrx_atfork_parent(void)
-{
-}
-
-void ndrx_atfork_child(void)
-{
-}
-
-pid_t ndrx_fork(void)
-{
-	return fork();
 }
