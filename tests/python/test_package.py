@@ -81,9 +81,13 @@ def test_the_modules_of_other_names_are_packages(tmp_path):
 
 
 def blocks(path, name):
-    """The code under `name`: of a document."""
+    """The code of a document that its text calls `name`; of a client also a
+    command, python3 -c '...'."""
     with open(path, encoding="utf-8") as f:
-        return re.search(rf"`{name}`:\n```python\n(.*?)```", f.read(), re.S).group(1)
+        text = f.read()
+    found = re.search(rf"`{name}`[^\n]*:\n```python\n(.*?)```", text, re.S) or \
+        re.search(r"`python3 -c '(.*?)'`", text)
+    return found.group(1)
 
 
 @pytest.mark.parametrize("document", [README, f"{SOURCE}/README.md"])

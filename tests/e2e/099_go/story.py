@@ -288,9 +288,10 @@ def test_bank_in_go_and_in_c_call_each_other():
         contains(r.stdout, "calls 2000, wrong 0")
 
 
-def test_hello_of_the_readme_says_hello():
-    readme = _text(os.path.join(ROOT, "README.md"))
-    blocks = re.findall(r"^`(hello\w+)\.go`:\n```go\n(.*?)^```", readme,
+def test_hello_of_the_readme_and_the_page_says_hello():
+    pages = "".join(_text(os.path.join(ROOT, name))
+                    for name in ("README.md", "doc/bindings/go.md"))
+    blocks = re.findall(r"`(hello\w+)\.go`[^`\n]*:\n```go\n(.*?)^```", pages,
                         re.M | re.S)
     equal([name for name, _ in blocks], ["hellosv", "hellocl"])
     with _domain() as d:
