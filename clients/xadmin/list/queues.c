@@ -139,13 +139,15 @@ int ow_list_pqa(struct ow_args *a)
 	char why[512], prefix[OW_PREFIX_MAX + 4];
 	struct ow_observer v;
 	struct ow_domain d;
+	int r;
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	snprintf(prefix, sizeof(prefix), "%s,", d.prefix);
 	if (ow_listing_begin(&l.out, &a->form, pqa_columns) != 0)
 		return ow_cmd_fail(a, "no memory");
-	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
+	r = ow_observer_open(&v, why, sizeof(why));
+	if (r == 0) {
 		l.v = &v;
 		list_services(&l);
 		list_clients(&l);
@@ -154,5 +156,6 @@ int ow_list_pqa(struct ow_args *a)
 	list_directory(&l, ow_args_has(a, 'a') ? "" : prefix);
 	ow_listing_end(&l.out);
 	ow_names_clear(&l.seen);
-	return OW_EXIT_OK;
+	return r == 0 || r == OW_TABLES_ABSENT ? OW_EXIT_OK
+					       : ow_cmd_fail(a, "%s", why);
 }

@@ -27,6 +27,7 @@ static uint64_t uptime_us(pid_t pid)
 		   ? 0 : boot_ns / 1000 - start_us;
 }
 
+/* `n`: NULL, the tables cannot be read. */
 static void print_totals(const struct ow_domain *d, pid_t pid,
 			 const struct ow_summary *n)
 {
@@ -40,6 +41,8 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 		       ow_format_us(uptime_us(pid), up, sizeof(up)));
 	else
 		printf("ndrxd     not running\n");
+	if (n == NULL)
+		return;
 	printf("servers   %u: %u idle, %u busy, %u starting, %u stopping, %u "
 	       "dead\n",
 	       n->living + n->dead, n->servers[OW_SRV_IDLE],
@@ -57,17 +60,8 @@ static void print_totals(const struct ow_domain *d, pid_t pid,
 	       ow_format_count(n->calls_failed, fail, sizeof(fail)));
 }
 
-static void json_totals(struct ow_json *j, const struct ow_domain *d,
-			pid_t pid, const struct ow_summary *n)
+static void json_figures(struct ow_json *j, const struct ow_summary *n)
 {
-	ow_json_row_begin(j);
-	ow_json_str(j, "domain", d->prefix);
-	ow_json_int(j, "node", d->nodeid);
-	ow_json_str(j, "transport", d->transport->name);
-	ow_json_str(j, "wake", ow_wake_word(d->wake));
-	ow_json_bool(j, "ndrxd_running", pid > 0);
-	ow_json_int(j, "ndrxd_pid", pid);
-	ow_json_uint(j, "ndrxd_uptime_us", pid > 0 ? uptime_us(pid) : 0);
 	ow_json_uint(j, "servers_idle", n->servers[OW_SRV_IDLE]);
 	ow_json_uint(j, "servers_busy", n->servers[OW_SRV_BUSY]);
 	ow_json_uint(j, "servers_starting", n->servers[OW_SRV_STARTING]);
@@ -81,6 +75,21 @@ static void json_totals(struct ow_json *j, const struct ow_domain *d,
 	ow_json_uint(j, "calls_succeeded", n->calls_ok);
 	ow_json_uint(j, "calls_failed", n->calls_failed);
 	ow_json_uint(j, "further_threads", n->threads);
+}
+
+static void json_totals(struct ow_json *j, const struct ow_domain *d,
+			pid_t pid, const struct ow_summary *n)
+{
+	ow_json_row_begin(j);
+	ow_json_str(j, "domain", d->prefix);
+	ow_json_int(j, "node", d->nodeid);
+	ow_json_str(j, "transport", d->transport->name);
+	ow_json_str(j, "wake", ow_wake_word(d->wake));
+	ow_json_bool(j, "ndrxd_running", pid > 0);
+	ow_json_int(j, "ndrxd_pid", pid);
+	ow_json_uint(j, "ndrxd_uptime_us", pid > 0 ? uptime_us(pid) : 0);
+	if (n != NULL)
+		json_figures(j, n);
 	ow_json_row_end(j);
 }
 
@@ -93,13 +102,17 @@ int ow_list_stat(struct ow_args *a)
 	struct ow_observer v;
 	char why[512];
 	pid_t pid = 0;
+	bool is_read;
+	int r;
 
 	if (ow_reach_own(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
 	if (ow_command_open(&d, &link) == 0)
 		pid = ow_command_pid(&link);
 	ow_command_close(&link);
-	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
+	r = ow_observer_open(&v, why, sizeof(why));
+	is_read = r == 0 || r == OW_TABLES_ABSENT; /* no domain: all are 0 */
+	if (r == 0) {
 		ow_summary_count(&v, &n);
 		d.transport = v.d.transport;
 		d.wake = v.d.wake;
@@ -107,9 +120,9 @@ int ow_list_stat(struct ow_args *a)
 	}
 	ow_listing_begin(&l, &a->form, NULL);
 	if (l.json != NULL)
-		json_totals(l.json, &d, pid, &n);
+		json_totals(l.json, &d, pid, is_read ? &n : NULL);
 	else
-		print_totals(&d, pid, &n);
+		print_totals(&d, pid, is_read ? &n : NULL);
 	ow_listing_end(&l);
-	return OW_EXIT_OK;
+	return is_read ? OW_EXIT_OK : ow_cmd_fail(a, "%s", why);
 }

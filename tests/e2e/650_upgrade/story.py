@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program of a server is replaced under load; no call fails.
 
-The steps are those of doc/operating.md."""
+The steps are those of doc/operating.md. Programs of an earlier version and of
+this one work together within one layout of the shared memory; across layouts
+they are refused, as doc/abi.md promises (long form: OW_LONG)."""
+import json
 import os
 import shutil
 
 from checks import at_least, check, contains, equal
 from covers import covers
-from fixture import Domain, Skip, wait_for
+from fixture import Domain, kill, wait_for
+from previous import OTHER_LAYOUT, SAME_LAYOUT, Two
+
+REFUSED = "of this version (damaged, of another release"
 
 
 def own_copy(d):
@@ -128,50 +134,108 @@ def test_a_version_that_does_not_start_fails_no_call():
         at_least(r.ok, 100, "calls")
 
 
-def previous():
-    """The folder of a build of an earlier version, with bin and lib."""
-    folder = os.environ.get("OW_PREVIOUS", "")
-    if not os.path.exists(f"{folder}/bin/ndrxd"):
-        raise Skip("OW_PREVIOUS names no build of an earlier version")
-    return folder
+def listed(d, xadmin):
+    """What a listing of `xadmin` says of the servers that run."""
+    rows = json.loads(d.run(xadmin, "ppm", "--json").stdout)
+    return {(r["srvid"], r["pid"]) for r in rows if r["state"] == "runok"}
 
 
-def of_previous(d, folder, name):
-    """A script that runs a program of it with its own library."""
-    os.makedirs(f"{d.home}/bin", exist_ok=True)
-    path = f"{d.home}/bin/old_{name}"
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(f"#!/bin/sh\nLD_LIBRARY_PATH={folder}/lib "
-                f"exec {folder}/bin/{name} \"$@\"\n")
-    os.chmod(path, 0o755)
-    d.env["PATH"] = f"{d.home}/bin:{d.env['PATH']}"
-    return path
+def calls_of_both(d):
+    """Each version's clients and servers call each other."""
+    for c in (d.client(), d.other_client()):
+        for i in range(20):
+            equal(c.call("ECHO", f"x{i}").data, f"x{i}")
+            equal(c.call("UPPER", f"y{i}").data, f"Y{i}")
+        big = "z" * 4000  # in a block
+        equal(c.call("ECHO", big).data, big)
+        equal(c.call("FAIL", "x").err, "TPESVCFAIL")
+        equal(c.call("NOSUCH", "x").err, "TPENOENT")
 
 
-def test_servers_of_an_earlier_version_run_under_this_ndrxd_or_are_refused():
-    folder = previous()
-    with Domain() as d:
-        of_previous(d, folder, "echosv")
-        d.boot({"srvid": 11, "appopt": "UPPER"})
-        d.configure({"srvid": 11, "appopt": "UPPER"},
-                    {"name": "old_echosv", "srvid": 1, "min": 2, "max": 2})
-        r = d.xadmin("reload", "-y", ok=False)
-        if r.returncode != 0:
-            # Another layout: said, and nothing of the domain is touched.
-            with open(f"{d.logs}/ndrxd.log", encoding="utf-8",
-                      errors="replace") as f:
-                contains(f.read(), "is not a segment of this version")
-            equal([d.pid(i) for i in (1, 2)], [0, 0])
-            equal(d.call("UPPER", "y").data, "Y")
-            return
-        old = [d.pid(i) for i in (1, 2)]
-        for pid in old:
-            with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
-                contains(f.read(), f"{folder}/lib")
-        for _ in range(20):
+def in_service(d, srvid):
+    return any(r.srvid == srvid and r.status == "BUSY" for r in d.rows("psc"))
+
+
+def deaths_of_both(d, ids):
+    """Callers of both hear of a server that is killed in a service."""
+    for c in (d.client(), d.other_client()):
+        for srvid in ids:
+            old = d.pid(srvid)
+            c.begin("call", f"SLEEP{srvid}", "-", "STRING:20000")
+            wait_for(lambda: in_service(d, srvid), "in hand")
+            kill(old)
+            equal(c.end().err, "TPESVCERR")
+            wait_for(lambda: d.pid(srvid) not in (0, old), "restarted")
+
+
+def together(this):
+    with Two(SAME_LAYOUT, this) as d:
+        d.boot({"srvid": 1, "appopt": "UPPER SLEEP1=SLEEP"},
+               {"name": "other_testsv", "srvid": 2, "appopt": "ECHO FAIL SLEEP2=SLEEP"})
+        check(d.runs_other(d.pid(2)), "a server of the other version")
+        calls_of_both(d)
+        equal(listed(d, "xadmin"), listed(d, "other_xadmin"))
+        deaths_of_both(d, (1, 2))
+        # Each xadmin commands the ndrxd that is there.
+        for xadmin in ("xadmin", "other_xadmin"):
+            for words in (("stop", "-y", "-i", 2), ("start", "-y", "-i", 2)):
+                r = d.run(xadmin, *words)
+                equal(r.returncode, 0, r.stdout + r.stderr)
             equal(d.call("ECHO", "x").data, "x")
-        d.kill_ndrxd()  # the next one takes them over
-        d.xadmin("idle")
-        wait_for(lambda: d.row("stat").ndrxd_running, "a new ndrxd")
-        equal([d.pid(i) for i in (1, 2)], old)
-        equal(d.call("ECHO", "z").data, "z")
+        # The other version's ndrxd takes all of them over.
+        pids = [d.pid(1), d.pid(2)]
+        d.kill_ndrxd()
+        equal(d.other("idle").returncode, 0)
+        wait_for(lambda: d.row("stat").ndrxd_running, "the other ndrxd")
+        check(d.runs_other(d.ndrxd_pid()), "an ndrxd of the other version")
+        equal([d.pid(1), d.pid(2)], pids)
+        calls_of_both(d)
+        deaths_of_both(d, (1, 2))
+
+
+def test_servers_and_clients_of_an_earlier_version_work_under_this_ndrxd():
+    together(this=True)
+
+
+def test_servers_and_clients_of_this_version_work_under_an_earlier_ndrxd():
+    together(this=False)
+
+
+def refused(this):
+    """Another layout: said, and nothing of the domain is touched."""
+    with Two(OTHER_LAYOUT, this) as d:
+        d.boot({"srvid": 1, "appopt": "UPPER"})
+        d.configure({"srvid": 1, "appopt": "UPPER"},
+                    {"name": "other_testsv", "srvid": 2, "appopt": "ECHO"})
+        before = listed(d, "xadmin")
+        r = d.xadmin("reload", "-y", ok=False)
+        equal((r.returncode, d.pid(2)), (1, 0), r.stdout)
+        p = d.spawn(7, "ECHO", binary="other_testsv")
+        equal(p.wait(20), 1)
+        said = "".join(open(f"{d.logs}/{name}", encoding="utf-8", errors="replace").read()
+                       for name in os.listdir(d.logs) if name.startswith("other_testsv"))
+        contains(said, REFUSED)
+        r = d.run("other_testcl", "call", "UPPER", "-", "STRING:x")
+        contains(r.stdout, '"TPESYSTEM"')
+        for word in ("psc", "clients", "doctor", *(() if this else ("stat", "pqa"))):
+            said = d.run("other_xadmin", word)
+            at_least(said.returncode, 1, word)  # a signal is below 0
+            contains(said.stdout + said.stderr, REFUSED)
+        # What goes through ndrxd alone reads no tables.
+        equal(listed(d, "other_xadmin"), listed(d, "xadmin"))
+        r = d.run("other_xadmin", "idle")
+        at_least(r.returncode, 0, r.stdout + r.stderr)
+        equal(d.call("UPPER", "y").data, "Y")
+        equal([d.row("ppm", srvid=1).pid], [pid for _, pid in before])
+        d.close_clients()
+        # Stopped and started, as CHANGELOG and the message say.
+        r = d.run("other_xadmin", "stop", "-y")
+        equal(r.returncode, 0, r.stdout + r.stderr)
+
+
+def test_programs_of_another_layout_are_refused_by_a_domain_of_this_version():
+    refused(this=True)
+
+
+def test_programs_of_this_version_are_refused_by_a_domain_of_another_layout():
+    refused(this=False)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""previous.py - programs of an earlier version, beside those of this tree
+
+    with Two(SAME_LAYOUT, this=True) as d:  # ndrxd, xadmin: of this tree
+        d.boot({"name": "other_testsv", "srvid": 1, ...})   # the earlier one's
+
+`other_NAME` is program NAME of the version that the domain is not of. Versions
+are commits of the history, built once in the build folder, by the long form.
+"""
+import fcntl
+import os
+import shutil
+import subprocess
+
+from fixture import BUILD, Client, Domain, Skip
+from machine import LONG, SLOW
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                    "../.."))
+# The first commit with the layout of the tables that is in force, and the
+# last one before it. Whoever changes OW_TABLES_VERSION changes both.
+SAME_LAYOUT = "f796eea72fe8824dec4ab727cd0d67035c2d6304"
+OTHER_LAYOUT = "7090878e8c9c2e5c3e7e44bc6e1cdaee5275dc94"
+TARGETS = "ndrxd", "xadmin", "testsv", "testcl"
+BUILD_S = 900
+
+
+def _sources(commit, folder):
+    with subprocess.Popen(["git", "-C", ROOT, "archive", commit],
+                          stdout=subprocess.PIPE) as tar:
+        subprocess.run(["tar", "x", "-C", folder], stdin=tar.stdout, check=True)
+
+
+def _build(commit, to):
+    work = f"{to}.new"
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(f"{work}/source")
+    _sources(commit, f"{work}/source")
+    for words in (("-S", f"{work}/source", "-B", f"{work}/build", "-G", "Ninja",
+                   "-DCMAKE_BUILD_TYPE=Release"),
+                  ("--build", f"{work}/build", "-j2", "--target", *TARGETS)):
+        r = subprocess.run(["cmake", *words], capture_output=True, text=True,
+                           timeout=BUILD_S * SLOW, check=False)
+        if r.returncode != 0:
+            raise AssertionError(f"{commit} is not built:\n{r.stdout[-3000:]}"
+                                 f"{r.stderr[-3000:]}")
+    shutil.rmtree(f"{work}/source")
+    os.rename(work, to)
+
+
+def build_of(commit):
+    """The folder of a build of this commit."""
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("the earlier version is not sanitized")
+    folder = os.path.abspath(os.path.join(BUILD, "previous", commit[:12]))
+    if os.path.isdir(folder):
+        return f"{folder}/build"
+    if not LONG:
+        raise Skip("builds an earlier commit for a minute: in the long form")
+    if subprocess.run(["git", "-C", ROOT, "cat-file", "-e", f"{commit}^{{commit}}"],
+                      capture_output=True, check=False).returncode != 0:
+        raise Skip(f"the history here has no commit {commit[:12]}")
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the other transport's story
+        if not os.path.isdir(folder):
+            _build(commit, folder)
+    return f"{folder}/build"
+
+
+class Two(Domain):
+    """A domain of one version (`this`: of this tree's) with programs of both."""
+
+    def __init__(self, commit, this):
+        earlier = build_of(commit)
+        self.mine, self.others = (BUILD, earlier) if this else (earlier, BUILD)
+        super().__init__({"PATH": f"{self.mine}/tests/e2e:{self.mine}/bin:/usr/bin:/bin",
+                          "LD_LIBRARY_PATH": f"{self.mine}/lib"})
+        os.mkdir(f"{self.home}/bin")
+        self.env["PATH"] = f"{self.home}/bin:{self.env['PATH']}"
+        for name in TARGETS:
+            path = f"{self.home}/bin/other_{name}"
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH={self.others}/lib\n"
+                        f"export PATH={self.others}/tests/e2e:{self.others}/bin:$PATH\n"
+                        f"exec {self.find(self.others, name)} \"$@\"\n")
+            os.chmod(path, 0o755)
+
+    @staticmethod
+    def find(build, name):
+        for folder in ("tests/e2e", "bin"):
+            if os.path.exists(f"{build}/{folder}/{name}"):
+                return f"{build}/{folder}/{name}"
+        raise AssertionError(f"{name} is not in {build}")
+
+    def program(self, name):
+        if name.startswith("other_"):
+            return f"{self.home}/bin/{name}"
+        return self.find(self.mine, name)
+
+    def other(self, *words):
+        """Run xadmin of the other version."""
+        return self.run("other_xadmin", *words)
+
+    def other_client(self):
+        return _OtherClient(self)
+
+    def runs_other(self, pid):
+        """Is the process one of the other version, with its library?"""
+        with open(f"/proc/{pid}/maps", encoding="utf-8") as f:
+            said = f.read()
+        others, mine = (os.path.realpath(b) for b in (self.others, self.mine))
+        return f"{others}/" in said and \
+            f"{mine}/lib/" not in said and f"{mine}/bin/" not in said
+
+
+class _OtherClient(Client):
+    def __init__(self, d):
+        super().__init__(_Renamed(d))
+        d.clients.append(self)
+
+
+class _Renamed:
+    """The domain, as a client sees it that is of the other version."""
+
+    def __init__(self, d):
+        self.logs, self.env, self.who, self._d = d.logs, d.env, d.who, d
+
+    def program(self, name):
+        return self._d.program(f"other_{name}")
