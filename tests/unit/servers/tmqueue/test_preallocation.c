@@ -73,22 +73,6 @@ static void the_disk_is_full(bool is)
 	s.retry_ns = is ? UINT64_MAX : 0;
 }
 
-/* Of this process: of the address space `more` bytes than it has now. */
-static void limit_addresses(struct rlimit *was, rlim_t more)
-{
-	struct rlimit now;
-	long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
-
-	assert_non_null(f);
-	assert_int_equal(fscanf(f, "%ld", &pages), 1);
-	fclose(f);
-	assert_int_equal(getrlimit(RLIMIT_AS, was), 0);
-	now = *was;
-	now.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
-	assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
-}
-
 static void a_full_disk_limits_the_map_until_it_has_room_again(void **state)
 {
 	size_t whole = s.map;
@@ -106,6 +90,22 @@ static void a_full_disk_limits_the_map_until_it_has_room_again(void **state)
 }
 
 #if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+/* Of this process: `more` bytes of address space than it has now. */
+static void limit_addresses(struct rlimit *was, rlim_t more)
+{
+	struct rlimit now;
+	long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%ld", &pages), 1);
+	fclose(f);
+	assert_int_equal(getrlimit(RLIMIT_AS, was), 0);
+	now = *was;
+	now.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+	assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
+}
+
 static void where_the_map_finds_no_addresses_it_grows_less(void **state)
 {
 	size_t whole = s.map;
