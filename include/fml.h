@@ -75,6 +75,8 @@
 #define Fldtype Bfldtype
 #define Fname Bfname
 #define Fielded Bisubf
+#define Fvall ndrx_Fvall
+#define Fvals ndrx_Fvals
 #define Fappend ndrx_Fadd	/* fields stay in order all the same */
 #define Fidnm_unload() ((void)0)	/* tables stay: others may read them */
 #define Fnmid_unload() ((void)0)

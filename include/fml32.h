@@ -25,6 +25,8 @@
 #define Fldtype32 Bfldtype
 #define Fname32 Bfname
 #define Fielded32 Bisubf
+#define Fvall32 ndrx_Fvall
+#define Fvals32 ndrx_Fvals
 #define Fappend32 ndrx_Fadd
 #define Fidnm_unload32() ((void)0)
 #define Fnmid_unload32() ((void)0)

@@ -67,6 +67,10 @@ extern int Ondrx_Fadd(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid, char *buf,
 		      BFLDLEN len);
 extern int Ondrx_Fchg(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid,
 		      BFLDOCC occ, char *buf, BFLDLEN len);
+extern long Ondrx_Fvall(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid,
+			BFLDOCC occ);
+extern char *Ondrx_Fvals(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid,
+			 BFLDOCC occ);
 extern int OBget(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid, BFLDOCC occ,
 		 char *buf, BFLDLEN *buflen);
 extern int OCBget(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDID bfldid, BFLDOCC occ,

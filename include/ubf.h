@@ -222,6 +222,11 @@ int Bdelall(UBFH *p_ub, BFLDID bfldid);
 int Bdelete(UBFH *p_ub, BFLDID *fldlist);
 int ndrx_Fadd(UBFH *p_ub, BFLDID bfldid, char *buf, BFLDLEN len);
 int ndrx_Fchg(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN len);
+/* Fvall, Fvals: the value of a long or short field as a long, of a string field
+ * as a pointer into the buffer. Where it is absent or of another type (BTYPERR)
+ * 0 or "", which nobody may write to; Berror is set. (Tuxedo) */
+long ndrx_Fvall(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ);
+char *ndrx_Fvals(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ);
 
 /* ---- get and find -------------------------------------------------------
  * Bget and CBget copy the value out. *buflen is the room at `buf` before and

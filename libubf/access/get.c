@@ -8,8 +8,22 @@
 #include <stdlib.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/compatible.h"
 #include "libubf/store/search.h"
 #include "libubf/viewdef/field.h"
+
+/* The value is there, the caller has no memory for it: strict-tuxedo takes this
+ * for the question whether it is there. */
+static __attribute__((noinline)) int no_memory(const char *who, size_t len,
+					       BFLDLEN *ret_len)
+{
+	if (!ow_compat_tuxedo())
+		return ow_ubf_fail(BEINVAL, "%s: no memory for the value",
+				   who);
+	if (ret_len != NULL)
+		*ret_len = (BFLDLEN)len;
+	return 0;
+}
 
 static inline __attribute__((always_inline)) int
 get(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
@@ -22,7 +36,7 @@ get(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen)
 	if (e == NULL)
 		return ow_ubf_notpres(bfldid, occ);
 	if (buf == NULL)
-		return ow_ubf_fail(BEINVAL, "Bget: no memory for the value");
+		return no_memory("Bget", ow_ubf_len(p_ub, type, e), buflen);
 	if (ow_ubf_type_size(type) == 8 && buflen == NULL) {
 		memcpy(buf, e, 8);
 		return 0;
@@ -95,7 +109,7 @@ int CBget(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ, char *buf, BFLDLEN *buflen,
 	if (find_converted(p_ub, bfldid, occ, usrtype, &c) < 0)
 		return -1;
 	if (buf == NULL)
-		return ow_ubf_fail(BEINVAL, "CBget: no memory for the value");
+		return no_memory("CBget", c.val.len, buflen);
 	r = ow_ubf_export((unsigned int)usrtype, c.val, buf, buflen);
 	if (r == -ENOSPC)
 		return ow_ubf_small("CBget", bfldid, c.val.len, buflen);

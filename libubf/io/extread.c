@@ -12,6 +12,7 @@
 
 #include "libubf/base/apiflag.h"
 #include "libubf/base/cleanup.h"
+#include "libubf/base/compatible.h"
 #include "libubf/io/view_read.h"
 #include "libubf/tables/errtext.h"
 #include "libubf/viewdef/registry.h"
@@ -23,13 +24,28 @@ struct extread {
 
 static int read_level(struct extread *x, UBFH *p, int depth);
 
-/* NAME or ((BFLDID32)number), as Bfprint writes it. */
+/* The number in ((BFLDID32)number), ((FLDID32)number) or all of the text. */
+static bool is_number(const char *name, int *ret)
+{
+	static const char *const forms[] = { "((BFLDID32)%d)%n",
+					     "((FLDID32)%d)%n", "%d%n" };
+	int end;
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		end = 0;
+		if (sscanf(name, forms[i], ret, &end) == 1 && end > 0 &&
+		    name[end] == '\0')
+			return true;
+	}
+	return false;
+}
+
+/* NAME, or an id as Bfprint or Fprint writes it. */
 static BFLDID parse_id(char *name)
 {
-	int id, end = 0;
+	int id;
 
-	if (sscanf(name, "((BFLDID32)%d)%n", &id, &end) == 1 && end > 0 &&
-	    name[end] == '\0') {
+	if (is_number(name, &id)) {
 		if (ow_ubf_id_ok(id))
 			return id;
 		(void)ow_ubf_fail(BBADNAME, "%d is not the id of a field", id);
@@ -167,6 +183,10 @@ static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
 {
 	struct extread x = { .lines = { .read = fn, .arg = arg } };
 	int r;
+
+	x.lines.stops = ow_compat_tuxedo();
+	if (x.lines.stops && fn == ow_lines_from_file)
+		x.lines.read = ow_lines_one_from_file; /* another follows */
 
 	x.pointers = ow_apiflag("ubf_ptrparse");
 	r = read_level(&x, p_ub, 0);

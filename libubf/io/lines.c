@@ -103,6 +103,17 @@ void ow_lines_close(struct ow_lines *l)
 	*l = (struct ow_lines){ 0 };
 }
 
+long ow_lines_one_from_file(char *buffer, long bufsz, void *file)
+{
+	OW_UNCANCELLED;
+	long n = 0;
+	int c = 0;
+
+	while (n < bufsz && c != '\n' && (c = getc(file)) != EOF)
+		buffer[n++] = (char)c;
+	return n == 0 && ferror((FILE *)file) ? -1 : n;
+}
+
 long ow_lines_from_file(char *buffer, long bufsz, void *file)
 {
 	OW_UNCANCELLED;

@@ -5,6 +5,7 @@
 #ifndef OW_UBF_LINES_H
 #define OW_UBF_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Fill up to `bufsz` bytes; returns how many, 0 at the end, negative on
@@ -19,6 +20,8 @@ struct ow_lines {
 	size_t len;		/* of the current line, at `from` */
 	int have;		/* there is a current line */
 	unsigned int lineno;	/* its number */
+	bool stops;		/* an empty line ends the text */
+	bool over;		/* it has come */
 };
 
 /* The current line, its newline replaced by NUL; it stays the same until
@@ -31,5 +34,7 @@ void ow_lines_take(struct ow_lines *l);
 void ow_lines_close(struct ow_lines *l);
 /* An ow_lines_read over a FILE. */
 long ow_lines_from_file(char *buffer, long bufsz, void *file);
+/* The same, not beyond the end of the line. */
+long ow_lines_one_from_file(char *buffer, long bufsz, void *file);
 
 #endif

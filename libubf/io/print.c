@@ -8,6 +8,7 @@
 #include "libubf/io/printer.h"
 
 #include "libubf/access/enter.h"
+#include "libubf/base/compatible.h"
 #include "libubf/io/view_print.h"
 #include "libubf/viewdef/field.h"
 
@@ -18,7 +19,8 @@ static void field_name(struct ow_printer *p, BFLDID id, char *to)
 				   : ow_fldtbl_name_now(&p->names, id);
 
 	if (name == NULL)
-		snprintf(to, OW_PRINTER_NAME_MAX, "((BFLDID32)%d)", id);
+		snprintf(to, OW_PRINTER_NAME_MAX,
+			 ow_compat_tuxedo() ? "%d" : "((BFLDID32)%d)", id);
 	else
 		strcpy(to, name);
 }
@@ -109,6 +111,14 @@ static int print_buffer(struct ow_printer *p, const void *what)
 	return print_level(p, what);
 }
 
+/* strict-tuxedo: an empty line ends the text. */
+static int print_in_file(struct ow_printer *p, const void *what)
+{
+	int r = print_level(p, what);
+
+	return r == 0 && ow_compat_tuxedo() ? ow_printer_end(p, BBADFLDID) : r;
+}
+
 int Bfprint(UBFH *p_ub, FILE *outf)
 {
 	if (ow_ubf_enter(p_ub) < 0)
@@ -116,7 +126,7 @@ int Bfprint(UBFH *p_ub, FILE *outf)
 	if (outf == NULL)
 		return ow_ubf_fail(BEINVAL, "Bfprint: no file");
 	return ow_printer_run(&(struct ow_printer_job){
-		.file = outf, .level = print_buffer, .what = p_ub });
+		.file = outf, .level = print_in_file, .what = p_ub });
 }
 
 int Bprint(UBFH *p_ub)

@@ -58,9 +58,10 @@ int ow_statement_next(struct ow_lines *l, int depth,
 {
 	size_t tabs;
 	char *text;
-	int r;
+	int r = 0;
 
-	while ((r = ow_lines_peek(l, &text)) > 0) {
+	while (!l->over && (r = ow_lines_peek(l, &text)) > 0) {
+		l->over = l->stops && text[0] == '\0';
 		if (text[0] == '\0' || text[0] == '#') {
 			ow_lines_take(l);
 			continue;
@@ -76,5 +77,5 @@ int ow_statement_next(struct ow_lines *l, int depth,
 			continue;
 		return parse(text + tabs, l->lineno, ret_st);
 	}
-	return r < 0 ? read_failed(l, r) : 0;
+	return r < 0 && !l->over ? read_failed(l, r) : 0;
 }

@@ -4,8 +4,8 @@
  *
  *	[+ |- |= ]NAME<tab>value
  * NAME is a field or a member. The lines of an embedded buffer or view follow
- * the line of its field and begin with one more tab. Empty lines and
- * comments (#) are skipped.
+ * the line of its field and begin with one more tab. Comments (#) are
+ * skipped, and so are empty lines, unless the first one ends the text.
  */
 #ifndef OW_UBF_STATEMENT_H
 #define OW_UBF_STATEMENT_H

@@ -63,6 +63,9 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 | tpcancel() of a descriptor whose call has ended | 0 | TPEBADDESC | as here |
 | tpexport() without room for the text | TPEOS | TPELIMIT | as here |
 | tpimport() of what is no such text; of a text without a length | TPEINVAL; as the flags say | TPEPROTO; TPEX_STRING | as here |
+| Fprint(), Ffprint() | a field without a name is ((BFLDID32)NUMBER) | it is NUMBER; an empty line ends the text | as here |
+| Fextread() | empty lines are skipped, up to the end of the file | an empty line ends the text: one file may have several | as here |
+| Fget(), CFget() without memory for the value | FEINVAL | 0 and the length: whether it is there | as here |
 | tpsetunsol(), tpchkunsol() in a server | a handler that nobody calls; 0 | TPEPROTO | as here |
 | tpcancel() of a descriptor that was never given | TPEBADDESC | as here | 0 |
 | tpsend(), tprecv(), tpdiscon() of a descriptor that is not open | TPEINVAL | TPEBADDESC | as here |

@@ -7,7 +7,7 @@ from checks import ended, equal
 from fixture import Domain
 from tuxedo_app import App
 
-COST = 20  # compiles eleven programs
+COST = 20  # compiles eleven programs, starts a domain
 
 PROGRAMS = pathlib.Path(__file__).parent / "app"
 SERVICES = "ECHO,NODATA,NOLUCK,CONV"
@@ -18,6 +18,8 @@ STANDARDS = (("cc", "-std=c99 -pedantic -D_GNU_SOURCE"),
 def _started(d):
     app = App(d, PROGRAMS)
     app.env["CFLAGS"] += " -Wno-unused-function -Wno-unused-variable"
+    app.run("mkfldhdr", "names.fld")
+    app.env.update(FLDTBLDIR32=app.home, FIELDTBLS32="names.fld")
     app.run("buildserver", "-o", "server", "-f", "server.c", "-s", SERVICES)
     app.configure("ubb")
     app.run("tmboot", "-y")
@@ -36,6 +38,6 @@ def _all_is_well(app, name):
 def test_programs_find_what_the_manual_pages_say():
     with Domain() as d:
         app = _started(d)
-        for name in ("replies", "contexts", "names", "refusals"):
+        for name in ("replies", "contexts", "names", "refusals", "fields"):
             _all_is_well(app, name)
         app.run("tmshutdown", "-y")

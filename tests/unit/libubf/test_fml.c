@@ -189,6 +189,25 @@ static void members_without_a_field_become_null(void **state)
 }
 
 /* NAME[?] is any occurrence, ~ bitwise, division by zero false. */
+static void a_value_is_had_without_a_look(void **state)
+{
+	FBFR *fb = Falloc(20, 500);
+	FLDID text = Fmkfldid(FLD_STRING, 206), n = Fmkfldid(FLD_SHORT, 207);
+	short amount = -5;
+
+	assert_int_equal(Fadd(fb, text, (char *)"JOHN", 0), 0);
+	assert_int_equal(Fadd(fb, n, (char *)&amount, 0), 0);
+	assert_string_equal(Fvals(fb, text, 0), "JOHN");
+	assert_int_equal(Fvall(fb, n, 0), -5);
+	assert_string_equal(Fvals32(fb, text, 1), "");
+	assert_int_equal(Ferror, FNOTPRES);
+	assert_int_equal(Fvall32(fb, text, 0), 0);
+	assert_int_equal(Ferror, FTYPERR);
+	assert_string_equal(Fvals(NULL, text, 0), "");
+	assert_int_equal(Ferror, FNOTFLD);
+	assert_int_equal(Ffree(fb), 0);
+}
+
 static void expressions_of_enduro_x_have_their_values(void **state)
 {
 	FBFR32 *fb = Falloc32(20, 500);
@@ -297,6 +316,7 @@ int main(void)
 		cmocka_unit_test(buffers_have_up_to_4_gb_in_both_widths),
 		cmocka_unit_test(appended_fields_are_in_order),
 		cmocka_unit_test(members_without_a_field_become_null),
+		cmocka_unit_test(a_value_is_had_without_a_look),
 		cmocka_unit_test(expressions_of_enduro_x_have_their_values),
 	};
 

@@ -85,6 +85,8 @@ CALL(Bdelall, Bdelall(g->p, g->id))
 CALL(Bdelete, Bdelete(g->p, (BFLDID[]){ g->id, BBADFLDID }))
 CALL(ndrx_Fadd, ndrx_Fadd(g->p, g->id, text, 1))
 CALL(ndrx_Fchg, ndrx_Fchg(g->p, g->id, 0, text, 1))
+CALL(ndrx_Fvall, ndrx_Fvall(g->p, g->id, 0) == 0 ? -1 : 0)
+CALL(ndrx_Fvals, *ndrx_Fvals(g->p, g->id, 0) == '\0' ? -1 : 0)
 CALL(Bget, Bget(g->p, g->id, 0, text, l))
 CALL(CBget, CBget(g->p, g->id, 0, text, l, STR))
 CALL(Bgets, Bgets(g->p, g->id, 0, text))
@@ -169,6 +171,7 @@ static const struct row {
 	ROW(Bchg, FIELD), ROW(Bchg_delete, FIELD), ROW(CBchg, FIELD),
 	ROW(Bchgs, FIELD), ROW(Bdel, FIELD), ROW(Bdelall, FIELD),
 	ROW(Bdelete, LIST), ROW(ndrx_Fadd, FIELD), ROW(ndrx_Fchg, FIELD),
+	ROW(ndrx_Fvall, FIELD), ROW(ndrx_Fvals, FIELD),
 	ROW(Bget, FIELD), ROW(CBget, FIELD), ROW(Bgets, FIELD),
 	ROW(Bgetsa, FIELD), ROW(Bgetalloc, FIELD), ROW(CBgetalloc, FIELD),
 	ROW(Bgetlast, FIELD), ROW(Bfind, FIELD), ROW(CBfind, FIELD),
