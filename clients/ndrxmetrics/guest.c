@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "libndrx/observe/as_owner.h"
-#include "clients/ndrxmetrics/text.h"
+#include "libndrx/figures/text.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
 

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "clients/ndrxmetrics/listen.h"
-#include "clients/ndrxmetrics/text.h"
+#include "libndrx/figures/text.h"
 #include "libatmi/base/clock.h"
 
 #define CONNECTIONS 64u

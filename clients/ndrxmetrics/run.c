@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clients/ndrxmetrics/families.h"
-#include "clients/ndrxmetrics/figures.h"
+#include "libndrx/figures/families.h"
+#include "libndrx/figures/figures.h"
 #include "clients/ndrxmetrics/guest.h"
 #include "clients/ndrxmetrics/http.h"
-#include "clients/ndrxmetrics/text.h"
+#include "libndrx/figures/text.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 #include "libatmi/domain/gate.h"
@@ -125,58 +125,6 @@ int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)
 
 /* ---- looking ---- */
 
-static void let_go(struct ow_figures *f)
-{
-	if (f->up)
-		ow_observer_close(&f->view);
-	f->totals = ow_totals_close(f->totals);
-	f->events = ow_events_close(f->events);
-	f->up = false;
-}
-
-/* Attach to the event ring of the present or last ndrxd. */
-static void attach_events(struct ow_figures *f)
-{
-	char path[256];
-
-	if (f->events != NULL && !ow_events_stale(f->events))
-		return;
-	f->events = ow_events_close(f->events);
-	ow_domain_shm_path(&f->view.d, "events", path, sizeof(path));
-	if (ow_events_open(path, false, &f->events) != 0)
-		log_debug("%s: no events yet", path);
-}
-
-/* Attach to the domain that exists now. */
-static void attach(struct ow_figures *f)
-{
-	char why[512];
-
-	if (f->up && ow_domain_is_gone(&f->view.d))
-		let_go(f);
-	if (f->up)
-		return;
-	if (ow_observer_open(&f->view, why, sizeof(why)) != 0) {
-		log_debug("%s", why);
-		return;
-	}
-	f->totals = ow_totals_open();
-	f->up = f->totals != NULL && !ow_domain_is_gone(&f->view.d);
-	if (!f->up) {
-		ow_observer_close(&f->view);
-		f->totals = ow_totals_close(f->totals);
-	}
-}
-
-static void look(struct ow_run *r)
-{
-	attach(&r->f);
-	if (r->f.up)
-		attach_events(&r->f);
-	if (r->f.up && ow_totals_look(r->f.totals, &r->f.view) < 0)
-		log_error("no memory: some figures are missing");
-}
-
 static void write_figures(void *arg, struct ow_text *t)
 {
 	struct ow_run *r = arg;
@@ -187,7 +135,7 @@ static void write_figures(void *arg, struct ow_text *t)
 			fprintf(stderr, "ndrxmetrics: %s\n", why);
 		return;
 	}
-	look(r);
+	ow_figures_look(&r->f);
 	r->f.nhealth = ow_health_get(r->health, r->f.health);
 	ow_families_write(&r->f, t);
 }
@@ -222,7 +170,7 @@ int ow_run_once(void)
 	    fflush(stdout) != 0)
 		e = -EIO;
 	ow_text_clear(&t);
-	let_go(&r.f);
+	ow_figures_close(&r.f);
 	ow_health_close(r.health);
 	return e;
 }
@@ -267,7 +215,7 @@ struct ow_run *ow_run_close(struct ow_run *r)
 		return NULL;
 	ow_http_close(r->http);
 	ow_health_close(r->health);
-	let_go(&r->f);
+	ow_figures_close(&r->f);
 	free(r);
 	return NULL;
 }
@@ -290,7 +238,7 @@ int ow_run_serve(struct ow_run *r, int stop_fd)
 		if (ow_clock_mono_ns() < r->next_look_ns)
 			continue;
 		r->next_look_ns = ow_clock_mono_ns() + LOOK_MS * OW_NS_PER_MS;
-		look(r);
+		ow_figures_look(&r->f);
 		ow_log_tick(ow_clock_mono_ns());
 	}
 }

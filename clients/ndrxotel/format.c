@@ -4,16 +4,14 @@
  */
 #include "clients/ndrxotel/format.h"
 
-#include <ndrx_config.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xatmi.h>
 
+#include "clients/ndrxotel/attribute.h"
 #include "clients/ndrxotel/json.h"
 #include "libatmi/base/clock.h"
-#include "libatmi/base/env.h"
 #include "libatmi/span/method.h"
 
 enum { INTERNAL = 1, SERVER, CLIENT, PRODUCER, CONSUMER };
@@ -39,48 +37,7 @@ static const struct {
 	[OW_SPAN_HTTP_CLIENT] = { CLIENT, CLIENT, false, "http" },
 };
 
-void ow_otel_about_read(struct ow_otel_about *a, const char *space, long node)
-{
-	const char *opt = ow_env_str("OTEL_SEMCONV_STABILITY_OPT_IN", "");
-
-	memset(a, 0, sizeof(*a));
-	snprintf(a->space, sizeof(a->space), "%s", space);
-	if (gethostname(a->host, sizeof(a->host) - 1) != 0)
-		snprintf(a->host, sizeof(a->host), "localhost");
-	a->node = node;
-	a->messaging = strstr(opt, "messaging") != NULL;
-}
-
 /* ---- attributes ---- */
-
-static void attr_begin(struct ow_otel_json *j, const char *key)
-{
-	ow_otel_json_open(j, NULL, '{');
-	ow_otel_json_text(j, "key", key);
-	ow_otel_json_open(j, "value", '{');
-}
-
-static void attr_end(struct ow_otel_json *j)
-{
-	ow_otel_json_close(j, '}');
-	ow_otel_json_close(j, '}');
-}
-
-static void attr_text(struct ow_otel_json *j, const char *key,
-		      const char *value)
-{
-	attr_begin(j, key);
-	ow_otel_json_text(j, "stringValue", value);
-	attr_end(j);
-}
-
-static void attr_number(struct ow_otel_json *j, const char *key,
-			uint64_t value)
-{
-	attr_begin(j, key);
-	ow_otel_json_u64(j, "intValue", value);
-	attr_end(j);
-}
 
 static const char *error_of(const struct ow_span *s)
 {
@@ -90,10 +47,10 @@ static const char *error_of(const struct ow_span *s)
 
 static void rpc_attrs(struct ow_otel_json *j, const struct ow_span *s)
 {
-	attr_text(j, "rpc.system.name", "onewake");
-	attr_text(j, "rpc.method", s->name);
+	ow_otel_attr_text(j, "rpc.system.name", "onewake");
+	ow_otel_attr_text(j, "rpc.method", s->name);
 	if (s->tperr >= 0)
-		attr_text(j, "rpc.response.status_code",
+		ow_otel_attr_text(j, "rpc.response.status_code",
 			  s->tperr == 0 ? "OK" : error_of(s));
 }
 
@@ -107,26 +64,26 @@ static const char *why_failed(const struct ow_span *s, char buf[16])
 
 static void http_attrs(struct ow_otel_json *j, const struct ow_span *s)
 {
-	attr_text(j, "http.request.method", ow_span_method_name(s->method));
+	ow_otel_attr_text(j, "http.request.method", ow_span_method_name(s->method));
 	if (s->route[0] != '\0')
-		attr_text(j, s->kind == OW_SPAN_HTTP_SERVER ? "http.route"
+		ow_otel_attr_text(j, s->kind == OW_SPAN_HTTP_SERVER ? "http.route"
 							    : "server.address",
 			  s->route);
 	if (s->status != 0)
-		attr_number(j, "http.response.status_code", s->status);
+		ow_otel_attr_number(j, "http.response.status_code", s->status);
 }
 
 static void queue_attrs(struct ow_otel_json *j, const struct ow_otel_about *a,
 			const struct ow_span *s)
 {
 	if (!a->messaging) {
-		attr_text(j, "onewake.queue", s->queue);
+		ow_otel_attr_text(j, "onewake.queue", s->queue);
 		return;
 	}
-	attr_text(j, "messaging.system", "onewake");
-	attr_text(j, "messaging.destination.name", s->queue);
-	attr_text(j, "messaging.operation.name", shown[s->kind].op);
-	attr_text(j, "messaging.operation.type",
+	ow_otel_attr_text(j, "messaging.system", "onewake");
+	ow_otel_attr_text(j, "messaging.destination.name", s->queue);
+	ow_otel_attr_text(j, "messaging.operation.name", shown[s->kind].op);
+	ow_otel_attr_text(j, "messaging.operation.type",
 		  s->kind == OW_SPAN_ENQUEUE ? "send" : "receive");
 }
 
@@ -136,7 +93,7 @@ static void attributes(struct ow_otel_json *j, const struct ow_otel_about *a,
 	char tran[20], why[16];
 
 	ow_otel_json_open(j, "attributes", '[');
-	attr_text(j, "onewake.operation", shown[s->kind].op);
+	ow_otel_attr_text(j, "onewake.operation", shown[s->kind].op);
 	if (shown[s->kind].rpc)
 		rpc_attrs(j, s);
 	if (ow_span_is_http(s->kind))
@@ -144,18 +101,18 @@ static void attributes(struct ow_otel_json *j, const struct ow_otel_about *a,
 	else if (s->queue[0] != '\0')
 		queue_attrs(j, a, s);
 	if (ow_otel_is_failed(s))
-		attr_text(j, "error.type", why_failed(s, why));
+		ow_otel_attr_text(j, "error.type", why_failed(s, why));
 	if (s->tran != 0) {
 		snprintf(tran, sizeof(tran), "%016llx",
 			 (unsigned long long)s->tran);
-		attr_text(j, "onewake.transaction.id", tran);
+		ow_otel_attr_text(j, "onewake.transaction.id", tran);
 	}
 	if (s->srvid != 0)
-		attr_number(j, "onewake.server.id", s->srvid);
+		ow_otel_attr_number(j, "onewake.server.id", s->srvid);
 	if (s->len != 0)
-		attr_number(j, "onewake.request.size", s->len);
+		ow_otel_attr_number(j, "onewake.request.size", s->len);
 	if (s->prio != 0)
-		attr_number(j, "onewake.priority", s->prio);
+		ow_otel_attr_number(j, "onewake.priority", s->prio);
 	ow_otel_json_close(j, ']');
 }
 
@@ -238,7 +195,7 @@ static void wait_span(struct ow_otel_json *j, const struct ow_otel_about *a,
 	ow_otel_json_number(j, "flags", s->flags);
 	times(j, a, s->sent_ns, s->begin_ns);
 	ow_otel_json_open(j, "attributes", '[');
-	attr_text(j, "onewake.operation", "wait");
+	ow_otel_attr_text(j, "onewake.operation", "wait");
 	ow_otel_json_close(j, ']');
 	ow_otel_json_close(j, '}');
 }
@@ -254,38 +211,16 @@ static int by_process(const void *pa, const void *pb)
 	return a->s.end_ns < b->s.end_ns ? -1 : a->s.end_ns > b->s.end_ns;
 }
 
-static void resource(struct ow_otel_json *j, const struct ow_otel_about *a,
-		     const struct ow_otel_span *s)
-{
-	char instance[64];
-
-	snprintf(instance, sizeof(instance), "%ld.%d", a->node, (int)s->pid);
-	ow_otel_json_open(j, "resource", '{');
-	ow_otel_json_open(j, "attributes", '[');
-	attr_text(j, "service.name", s->program);
-	attr_text(j, "service.namespace", a->space);
-	attr_text(j, "service.instance.id", instance);
-	attr_text(j, "host.name", a->host);
-	attr_number(j, "process.pid", (uint64_t)s->pid);
-	attr_text(j, "process.executable.name", s->program);
-	attr_number(j, "onewake.node.id", (uint64_t)a->node);
-	ow_otel_json_close(j, ']');
-	ow_otel_json_close(j, '}');
-}
-
 static void of_process(struct ow_otel_json *j, const struct ow_otel_about *a,
 		       const struct ow_otel_span *s, size_t n)
 {
 	size_t i;
 
 	ow_otel_json_open(j, NULL, '{');
-	resource(j, a, s);
+	ow_otel_resource(j, a, s->program, s->pid);
 	ow_otel_json_open(j, "scopeSpans", '[');
 	ow_otel_json_open(j, NULL, '{');
-	ow_otel_json_open(j, "scope", '{');
-	ow_otel_json_text(j, "name", "onewake");
-	ow_otel_json_text(j, "version", NDRX_VERSION);
-	ow_otel_json_close(j, '}');
+	ow_otel_scope(j);
 	ow_otel_json_open(j, "spans", '[');
 	for (i = 0; i < n; i++) {
 		if (s[i].s.kind == OW_SPAN_SERVE && s[i].s.sent_ns != 0)

@@ -13,21 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clients/ndrxotel/about.h"
 #include "clients/ndrxotel/span.h"
 
 struct ow_otel_json;
-
-/* What is said of the domain. */
-struct ow_otel_about {
-	char space[48]; /* service.namespace: the prefix */
-	char host[128];
-	long node;
-	bool messaging; /* its conventions, for durable queues */
-	uint64_t real_ns; /* wall clock minus monotonic */
-};
-
-/* From the environment. */
-void ow_otel_about_read(struct ow_otel_about *a, const char *space, long node);
 
 /* Write `n` spans, of which it changes the order. */
 void ow_otel_otlp_write(struct ow_otel_json *j, const struct ow_otel_about *a,

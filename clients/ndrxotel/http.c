@@ -39,11 +39,14 @@ static size_t take(char *bytes, size_t size, size_t n, void *arg)
 	return len;
 }
 
-/* "rejectedSpans":"7" or 7, of a partial success. */
+/* "rejectedSpans":"7" or 7, of a partial success; of metrics
+ * "rejectedDataPoints". */
 static uint64_t rejected(const struct http *h)
 {
 	const char *at = strstr(h->answer, "\"rejectedSpans\"");
 
+	if (at == NULL)
+		at = strstr(h->answer, "\"rejectedDataPoints\"");
 	if (at == NULL)
 		return 0;
 	at += strcspn(at, "0123456789}");

@@ -116,6 +116,21 @@ void ow_otel_json_u64(struct ow_otel_json *j, const char *name, uint64_t value)
 	ow_otel_json_text(j, name, text);
 }
 
+void ow_otel_json_real(struct ow_otel_json *j, const char *name, double value)
+{
+	char text[40];
+	int n = snprintf(text, sizeof(text), "%.17g", value);
+
+	begin(j, name);
+	put(j, text, (size_t)n);
+}
+
+void ow_otel_json_true(struct ow_otel_json *j, const char *name)
+{
+	begin(j, name);
+	put(j, "true", 4);
+}
+
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len)
 {

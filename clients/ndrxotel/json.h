@@ -30,6 +30,9 @@ void ow_otel_json_number(struct ow_otel_json *j, const char *name,
 /* As a text: OTLP writes 64 bits so. */
 void ow_otel_json_u64(struct ow_otel_json *j, const char *name,
 		      uint64_t value);
+void ow_otel_json_real(struct ow_otel_json *j, const char *name,
+		       double value);
+void ow_otel_json_true(struct ow_otel_json *j, const char *name);
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len);
 void ow_otel_json_clear(struct ow_otel_json *j);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "clients/ndrxotel/choice.h"
+#include "clients/ndrxotel/measure.h"
 #include "clients/ndrxotel/options.h"
 #include "clients/ndrxotel/outbox.h"
 #include "clients/ndrxotel/rings.h"
@@ -23,6 +24,7 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
+#include "libatmi/span/exemplars.h"
 #include "libatmi/span/snapshot.h"
 
 #define SOON_MS	  1
@@ -38,6 +40,8 @@ struct reader {
 	struct ow_otel_choice *choice;
 	struct ow_otel_outbox *outbox;
 	struct ow_span_snapshot *shown; /* of this domain; NULL */
+	struct ow_exemplars *exemplars; /* of this domain; NULL */
+	struct ow_otel_measure *measure; /* NULL: no metrics */
 	uint64_t began_ns, wanted_ns, shown_ns, lost, lost_ns;
 };
 
@@ -104,6 +108,9 @@ static void let_go(struct reader *r)
 	if (r->shown != NULL)
 		ow_snapshot_close(&r->shown->head, &ow_span_snapshot_kind);
 	r->shown = NULL;
+	if (r->exemplars != NULL)
+		ow_snapshot_close(&r->exemplars->head, &ow_exemplars_kind);
+	r->exemplars = NULL;
 	r->rings = ow_otel_rings_close(r->rings);
 }
 
@@ -124,6 +131,8 @@ static int attach(struct reader *r, char *why, size_t size)
 	d = ow_otel_rings_domain(r->rings);
 	if (ow_snapshot_open(d, &ow_span_snapshot_kind, 0, &r->shown) != 0)
 		r->shown = NULL;
+	if (ow_snapshot_open(d, &ow_exemplars_kind, 0, &r->exemplars) != 0)
+		r->exemplars = NULL;
 	r->began_ns = ow_clock_mono_ns();
 	r->lost = r->lost_ns = 0;
 	return 0;
@@ -138,9 +147,30 @@ static void taken(void *arg, const struct ow_otel_span *s)
 	ow_otel_choice_add(r->choice, s, ow_clock_mono_ns());
 }
 
+/* A service that will be in the collector. */
+static void show_exemplar(struct reader *r, const struct ow_span *s)
+{
+	struct ow_exemplar e = { .us = 0 };
+
+	snprintf(e.service, sizeof(e.service), "%.*s", (int)sizeof(s->name) - 1,
+		 s->name);
+	memcpy(e.trace_id, s->trace_id, sizeof(e.trace_id));
+	memcpy(e.id, s->id, sizeof(e.id));
+	if (s->end_ns > s->begin_ns)
+		e.us = (s->end_ns - s->begin_ns) / OW_NS_PER_US;
+	e.ended_ns = ow_clock_real_ns() - ow_clock_mono_ns() + s->end_ns;
+	ow_snapshot_begin(&r->exemplars->head, &ow_exemplars_kind);
+	ow_exemplars_add(r->exemplars, &e);
+	ow_snapshot_end(&r->exemplars->head);
+}
+
 static void chosen(void *arg, const struct ow_otel_span *s)
 {
-	ow_otel_outbox_add(((struct reader *)arg)->outbox, s);
+	struct reader *r = arg;
+
+	if (s->s.kind == OW_SPAN_SERVE && r->exemplars != NULL)
+		show_exemplar(r, &s->s);
+	ow_otel_outbox_add(r->outbox, s);
 }
 
 /* How long to sleep, in ms. */
@@ -160,6 +190,7 @@ static int work(struct reader *r, int before_ms)
 		soon = ow_otel_rings_take(r->rings, taken, r);
 	ow_otel_choice_tick(r->choice, now);
 	ow_otel_outbox_tick(r->outbox, now);
+	ow_otel_measure_tick(r->measure, now);
 	if (r->rings == NULL)
 		return 500;
 	show(r, now);
@@ -168,17 +199,35 @@ static int work(struct reader *r, int before_ms)
 					  : before_ms * 2;
 }
 
-static int open_way(struct reader *r, struct ow_otel_way *way, char *why,
-		    size_t size)
+/* `url` "": a file. */
+static int open_way(const char *url, const char *file, struct ow_otel_way *way,
+		    char *why, size_t size)
 {
 	int e;
 
-	if (r->o.file[0] == '\0')
-		return ow_otel_http_open(r->o.url, way, why, size);
-	e = ow_otel_file_open(r->o.file, way);
+	if (url[0] != '\0')
+		return ow_otel_http_open(url, way, why, size);
+	e = ow_otel_file_open(file, way);
 	if (e != 0)
-		snprintf(why, size, "%.200s: %s", r->o.file, strerror(-e));
+		snprintf(why, size, "%.200s: %s", file, strerror(-e));
 	return e;
+}
+
+static int prepare_metrics(struct reader *r, char *why, size_t size)
+{
+	const char *to = r->o.metrics;
+	struct ow_otel_way way;
+	int e;
+
+	if (to[0] == '\0')
+		return 0;
+	e = open_way(strstr(to, "://") != NULL ? to : "", to, &way, why, size);
+	if (e != 0)
+		return e;
+	r->measure = ow_otel_measure_open(&way, &r->about, r->o.interval_ns);
+	if (r->measure == NULL)
+		snprintf(why, size, "no memory");
+	return r->measure != NULL ? 0 : -ENOMEM;
 }
 
 static int prepare(struct reader *r, char *why, size_t size)
@@ -193,13 +242,14 @@ static int prepare(struct reader *r, char *why, size_t size)
 	e = attach(r, why, size);
 	if (e == -EAGAIN || e == -EPERM)
 		return e;
-	e = open_way(r, &way, why, size);
+	e = open_way(r->o.url, r->o.file, &way, why, size);
 	if (e != 0)
 		return e;
-	r->outbox = ow_otel_outbox_open(&way, &r->about, r->o.waiting);
+	r->outbox = ow_otel_outbox_open(&way, &r->about, "spans",
+					r->o.waiting);
 	r->choice = ow_otel_choice_new(&r->o.wish, chosen, r);
 	if (r->outbox != NULL && r->choice != NULL)
-		return 0;
+		return prepare_metrics(r, why, size);
 	snprintf(why, size, "no memory");
 	return -ENOMEM;
 }
@@ -211,6 +261,7 @@ static void finish(struct reader *r)
 		ow_otel_rings_take(r->rings, taken, r);
 	}
 	r->choice = ow_otel_choice_end(r->choice);
+	r->measure = ow_otel_measure_close(r->measure, REST_MS);
 	r->outbox = ow_otel_outbox_close(r->outbox, REST_MS);
 	let_go(r);
 }

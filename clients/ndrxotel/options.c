@@ -18,7 +18,8 @@
 static int usage(void)
 {
 	printf("usage: ndrxotel [-e URL | -f FILE] [-n N] [-s MS] [-w MS] "
-	       "[-q SPANS]\n\n"
+	       "[-q SPANS]\n"
+	       "                [-m URL|FILE] [-i MS]\n\n"
 	       "Send the spans of the domain (NDRX_QPREFIX) to a collector:\n"
 	       "  -e URL    OTLP/HTTP receiver of traces (default: "
 	       "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,\n"
@@ -31,7 +32,13 @@ static int usage(void)
 	       "  -s MS     and all with a span that took so long\n"
 	       "  -w MS     how long a trace is collected for that (2000)\n"
 	       "  -q SPANS  spans that wait for the receiver, at most (32768)"
-	       "\n");
+	       "\n"
+	       "  -m URL|FILE  send the figures of the domain as metrics, too "
+	       "(without -e and -f:\n"
+	       "            OTEL_EXPORTER_OTLP_METRICS_ENDPOINT, or as -e with "
+	       "/v1/metrics;\n"
+	       "            OTEL_METRICS_EXPORTER=none: not)\n"
+	       "  -i MS     so often (OTEL_METRIC_EXPORT_INTERVAL, 60000)\n");
 	return OW_OTEL_HELP;
 }
 
@@ -73,15 +80,23 @@ static int take(int opt, struct ow_otel_options *o)
 		r = take_number('q', optarg, 512, &n);
 		o->waiting = (uint32_t)n;
 		return r;
+	case 'm':
+		snprintf(o->metrics, sizeof(o->metrics), "%s", optarg);
+		return 0;
+	case 'i':
+		r = take_number('i', optarg, 100, &n);
+		o->interval_ns = (uint64_t)n * OW_NS_PER_MS;
+		return r;
 	default:
 		return opt == 'h' ? usage() : -EINVAL;
 	}
 }
 
-static void default_url(struct ow_otel_options *o)
+/* The receiver that `variable` names, else that of all signals with `path`. */
+static void default_url(const char *variable, const char *path, char *buf,
+			size_t size)
 {
-	const char *traces =
-	    ow_env_str("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "");
+	const char *own = ow_env_str(variable, "");
 	const char *base = ow_env_str("OTEL_EXPORTER_OTLP_ENDPOINT", "");
 	size_t len;
 
@@ -90,11 +105,30 @@ static void default_url(struct ow_otel_options *o)
 	len = strlen(base);
 	if (base[len - 1] == '/')
 		len--;
-	if (*traces != '\0')
-		snprintf(o->url, sizeof(o->url), "%s", traces);
+	if (*own != '\0')
+		snprintf(buf, size, "%s", own);
 	else
-		snprintf(o->url, sizeof(o->url), "%.*s/v1/traces", (int)len,
-			 base);
+		snprintf(buf, size, "%.*s%s", (int)len, base, path);
+}
+
+static void take_defaults(struct ow_otel_options *o)
+{
+	long ms = 60000;
+
+	if (o->url[0] == '\0' && o->file[0] == '\0') {
+		default_url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces",
+			    o->url, sizeof(o->url));
+		if (o->metrics[0] == '\0' &&
+		    strcmp(ow_env_str("OTEL_METRICS_EXPORTER", ""), "none"))
+			default_url("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
+				    "/v1/metrics", o->metrics,
+				    sizeof(o->metrics));
+	}
+	if (ow_env_parse_long(ow_env_str("OTEL_METRIC_EXPORT_INTERVAL",
+					 "60000"), &ms) < 0 || ms < 100)
+		ms = 60000;
+	if (o->interval_ns == 0)
+		o->interval_ns = (uint64_t)ms * OW_NS_PER_MS;
 }
 
 int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
@@ -113,7 +147,7 @@ int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
 	case OW_ABOUT_NONE:
 		break;
 	}
-	while (r == 0 && (opt = getopt(argc, argv, "e:f:n:s:w:q:h")) != -1)
+	while (r == 0 && (opt = getopt(argc, argv, "e:f:n:s:w:q:m:i:h")) != -1)
 		r = take(opt, &o);
 	if (r == 0 && (optind < argc || (o.url[0] != '\0' && o.file[0] != '\0'))) {
 		fprintf(stderr, "ndrxotel: give options only, and -e or -f\n");
@@ -121,8 +155,7 @@ int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
 	}
 	if (r != 0)
 		return r;
-	if (o.url[0] == '\0' && o.file[0] == '\0')
-		default_url(&o);
+	take_defaults(&o);
 	*ret = o;
 	return 0;
 }

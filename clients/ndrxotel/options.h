@@ -15,6 +15,8 @@ struct ow_otel_options {
 	char url[512];	/* "": a file */
 	char file[512];
 	struct ow_otel_wish wish;
+	char metrics[512]; /* URL or file of metrics; "": none are sent */
+	uint64_t interval_ns; /* of metrics */
 	uint32_t waiting; /* spans that wait to be sent, at most */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outbox.c - batches of spans on their way to a collector or a file
+ * outbox.c - batches of spans, or of metrics, on their way to a collector or a
+ * file
  */
 #include "clients/ndrxotel/outbox.h"
 
@@ -23,12 +24,15 @@
 struct batch {
 	struct batch *next;
 	size_t n;
-	struct ow_otel_span spans[BATCH];
+	char *text; /* a whole request, without spans; NULL */
+	size_t len;
+	struct ow_otel_span spans[];
 };
 
 struct ow_otel_outbox {
 	struct ow_otel_way way;
 	struct ow_otel_about about;
+	const char *what;
 	uint32_t most; /* spans that wait */
 	/* the caller's */
 	struct batch *filling;
@@ -72,7 +76,7 @@ static void note(struct ow_otel_outbox *o, int r, const struct batch *b,
 	} else {
 		k->failures++;
 		if (k->error[0] == '\0')
-			log_warn("spans are not sent: %s", why);
+			log_warn("%s are not sent: %s", o->what, why);
 	}
 	if (r == OW_OTEL_REFUSED)
 		k->refused += b->n;
@@ -87,6 +91,9 @@ static int try_send(struct ow_otel_outbox *o, struct batch *b,
 	struct ow_otel_json j = { .len = 0 };
 	int r = OW_OTEL_AGAIN;
 
+	if (b->text != NULL)
+		return o->way.send(o->way.arg, b->text, b->len, ret_rejected,
+				   ret_wait_s, why, size);
 	o->about.real_ns = ow_clock_real_ns() - ow_clock_mono_ns();
 	ow_otel_otlp_write(&j, &o->about, b->spans, b->n);
 	if (j.failed)
@@ -130,6 +137,12 @@ static void deliver(struct ow_otel_outbox *o, struct batch *b)
 	o->counts.overflow += b->n;
 }
 
+static void batch_free(struct batch *b)
+{
+	free(b->text);
+	free(b);
+}
+
 static void *run(void *arg)
 {
 	struct ow_otel_outbox *o = arg;
@@ -153,7 +166,7 @@ static void *run(void *arg)
 		if (o->first == NULL)
 			o->last = &o->first;
 		o->counts.waiting -= (uint32_t)b->n;
-		free(b);
+		batch_free(b);
 	}
 	pthread_mutex_unlock(&o->lock);
 	return NULL;
@@ -174,13 +187,14 @@ static void init_sync(struct ow_otel_outbox *o)
 
 struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
 					   const struct ow_otel_about *about,
-					   uint32_t most)
+					   const char *what, uint32_t most)
 {
 	struct ow_otel_outbox *o = calloc(1, sizeof(*o));
 
 	if (o != NULL) {
 		o->way = *way;
 		o->about = *about;
+		o->what = what;
 		o->most = most;
 		o->last = &o->first;
 		init_sync(o);
@@ -192,18 +206,15 @@ struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
 	return NULL;
 }
 
-/* Hand the batch to the thread. */
-static void hand_over(struct ow_otel_outbox *o)
+/* Hand a batch to the thread. */
+static void hand_over(struct ow_otel_outbox *o, struct batch *b)
 {
-	struct batch *b = o->filling;
-
-	o->filling = NULL;
 	if (b == NULL)
 		return;
 	pthread_mutex_lock(&o->lock);
 	if (o->counts.waiting + b->n > o->most) {
 		o->counts.overflow += b->n;
-		free(b);
+		batch_free(b);
 	} else {
 		*o->last = b;
 		o->last = &b->next;
@@ -213,29 +224,58 @@ static void hand_over(struct ow_otel_outbox *o)
 	pthread_mutex_unlock(&o->lock);
 }
 
+static void hand_over_filled(struct ow_otel_outbox *o)
+{
+	struct batch *b = o->filling;
+
+	o->filling = NULL;
+	hand_over(o, b);
+}
+
+static void count_overflow(struct ow_otel_outbox *o, size_t n)
+{
+	pthread_mutex_lock(&o->lock);
+	o->counts.overflow += n;
+	pthread_mutex_unlock(&o->lock);
+}
+
+void ow_otel_outbox_add_text(struct ow_otel_outbox *o, char *text, size_t len,
+			     size_t n)
+{
+	struct batch *b = calloc(1, sizeof(*b));
+
+	if (b == NULL) {
+		free(text);
+		count_overflow(o, n);
+		return;
+	}
+	b->text = text;
+	b->len = len;
+	b->n = n;
+	hand_over(o, b);
+}
+
 void ow_otel_outbox_add(struct ow_otel_outbox *o, const struct ow_otel_span *s)
 {
 	if (o->filling == NULL) {
-		o->filling = malloc(sizeof(*o->filling));
+		o->filling = malloc(sizeof(*o->filling) +
+				    BATCH * sizeof(o->filling->spans[0]));
 		if (o->filling == NULL) {
-			pthread_mutex_lock(&o->lock);
-			o->counts.overflow++;
-			pthread_mutex_unlock(&o->lock);
+			count_overflow(o, 1);
 			return;
 		}
-		o->filling->n = 0;
-		o->filling->next = NULL;
+		*o->filling = (struct batch){ .n = 0 };
 		o->filling_ns = ow_clock_mono_ns();
 	}
 	o->filling->spans[o->filling->n++] = *s;
 	if (o->filling->n == BATCH)
-		hand_over(o);
+		hand_over_filled(o);
 }
 
 void ow_otel_outbox_tick(struct ow_otel_outbox *o, uint64_t now_ns)
 {
 	if (o->filling != NULL && now_ns >= o->filling_ns + COLLECT_NS)
-		hand_over(o);
+		hand_over_filled(o);
 }
 
 void ow_otel_outbox_count(struct ow_otel_outbox *o,
@@ -251,7 +291,7 @@ struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o,
 {
 	if (o == NULL)
 		return NULL;
-	hand_over(o);
+	hand_over_filled(o);
 	pthread_mutex_lock(&o->lock);
 	o->stop = true;
 	o->until_ns = ow_clock_mono_ns() + ms * OW_NS_PER_MS;

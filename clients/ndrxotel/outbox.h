@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outbox.h - batches of spans on their way to a collector or a file
+ * outbox.h - batches of spans, or of metrics, on their way to a collector or a
+ * file
  *
  * A thread sends them, one after the other. The box holds so many; more are
  * dropped and counted, so a slow receiver stops nobody. What it may take
@@ -39,11 +40,15 @@ struct ow_otel_way {
 	void *arg;
 };
 
-/* Takes the way over, also if it fails: NULL, no memory. */
+/* `what` is in it ("spans"), `most` of them may wait. Takes the way over, also
+ * if it fails: NULL, no memory. */
 struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
 					   const struct ow_otel_about *about,
-					   uint32_t most);
+					   const char *what, uint32_t most);
 void ow_otel_outbox_add(struct ow_otel_outbox *o, const struct ow_otel_span *s);
+/* A request that is whole: `n` data points; its memory is the box's. */
+void ow_otel_outbox_add_text(struct ow_otel_outbox *o, char *text, size_t len,
+			     size_t n);
 /* Send what was collected for a second. */
 void ow_otel_outbox_tick(struct ow_otel_outbox *o, uint64_t now_ns);
 void ow_otel_outbox_count(struct ow_otel_outbox *o,

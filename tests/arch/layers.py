@@ -42,7 +42,7 @@ LAYERS = {
                 "transport/shm", "reply", "member", "buffer", "route", "converse/ends",
                 "call", "converse", "lcf", "unsol", "loop", "post", "xa", "tran", "durable", "mib", "gate/guest", "gate", "context"],
     "libatmisrv": [""],
-    "libndrx": ["storage", "config", "prepare", "observe", "model", "blackbox"],
+    "libndrx": ["storage", "config", "prepare", "observe", "model", "blackbox", "figures"],
     "drivers/aqdisk": [""],
     "drivers/parking": [""],
     "drivers/xamariadb": [""],

@@ -14,7 +14,7 @@ import re
 
 NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
-SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? (\S+)$")
+SAMPLE = re.compile(rf"({NAME})(?:\{{(.*?)\}})? (\S+)(?: # \{{(.*)\}} (\S+) (\S+))?$")
 META = re.compile(rf"# (TYPE|UNIT|HELP) ({NAME}) (.+)$")
 SUFFIXES = {"counter": {"_total"}, "gauge": {""}, "info": {"_info"},
             "histogram": {"_bucket", "_count", "_sum"}}
@@ -24,6 +24,7 @@ class Family:
     def __init__(self, name):
         self.name, self.type, self.unit, self.help = name, None, None, None
         self.samples = {}  # (suffix, labels) -> value
+        self.exemplars = {}  # of buckets: the same -> (labels, value, time)
 
 
 def parse_labels(text):
@@ -71,6 +72,17 @@ def take_sample(line, family):
     if family.type != "gauge":
         assert value >= 0 and not math.isnan(value), line
     family.samples[key] = value
+    if m[4] is not None:
+        take_exemplar(line, family, key, m)
+
+
+def take_exemplar(line, family, key, m):
+    labels, value, when = (parse_labels(m[4]), parse_value(m[5]),
+                           parse_value(m[6]))
+    assert key[0] == "_bucket", f"exemplar of no bucket: {line!r}"
+    assert sum(len(k) + len(v) for k, v in labels.items()) <= 128, line
+    assert value <= parse_value(dict(key[1])["le"]), f"above: {line!r}"
+    family.exemplars[key] = (labels, value, when)
 
 
 def check_histogram(family):

@@ -55,6 +55,33 @@ def read_lines(path):
         return []
 
 
+class Point:
+    """A data point of a metric; its own members are those of OTLP."""
+
+    def __init__(self, metric, raw, kind, resource):
+        self.name, self.unit, self.kind = metric["name"], metric["unit"], kind
+        self.whole = metric[kind]
+        self.attrs = attributes(raw["attributes"])
+        self.raw, self.resource = raw, resource
+
+    @property
+    def value(self):
+        return (int(self.raw["asInt"]) if "asInt" in self.raw
+                else self.raw.get("asDouble"))
+
+
+def points(request):
+    """The data points of an ExportMetricsServiceRequest."""
+    for r in request["resourceMetrics"]:
+        resource = attributes(r["resource"]["attributes"])
+        for s in r["scopeMetrics"]:
+            for metric in s["metrics"]:
+                kind, = set(metric) - {"name", "unit", "description",
+                                       "metadata"}
+                for raw in metric[kind].get("dataPoints", []):
+                    yield Point(metric, raw, kind, resource)
+
+
 class Receiver:
     """It answers with `answers`, the first one first, the last one for ever:
     (status, headers, body)."""
@@ -62,6 +89,7 @@ class Receiver:
     def __init__(self, *answers):
         self.answers = list(answers) or [(200, {}, "{}")]
         self.requests, self.spans = [], []
+        self.looks = []  # of each request with metrics: its points
         self.lock = threading.Lock()
         outer = self
 
@@ -80,7 +108,9 @@ class Receiver:
                 pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1/traces"
+        self.base = f"http://127.0.0.1:{self.http.server_port}"
+        self.url, self.metrics = (f"{self.base}/v1/{x}"
+                                  for x in ("traces", "metrics"))
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
     def take(self, handler, body):
@@ -89,9 +119,23 @@ class Receiver:
             if len(self.answers) > 1:
                 self.answers.pop(0)
             self.requests.append((handler.path, dict(handler.headers)))
-            if answer[0] == 200:
+            if answer[0] != 200:
+                return answer
+            if handler.path.endswith("/metrics"):
+                self.looks.append(list(points(json.loads(body))))
+            else:
                 self.spans += read(json.loads(body))
             return answer
+
+    def point(self, name, **attrs):
+        """The point of this metric in the last look; of attributes with _ for
+        dots those that are given."""
+        with self.lock:
+            found = [p for p in (self.looks or [[]])[-1] if p.name == name and
+                     all(p.attrs.get(k.replace("_", ".")) == v
+                         for k, v in attrs.items())]
+        assert len(found) < 2, found
+        return found[0] if found else None
 
     def find(self, **want):
         """Spans with these members; of attributes with _ for dots."""

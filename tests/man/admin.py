@@ -114,7 +114,7 @@ def check_servopts():
 def check_metrics():
     """The table of doc/metrics.md has each family of ndrxmetrics, no other, and
     its type."""
-    source = (ROOT / "clients/ndrxmetrics/families.c").read_text()
+    source = (ROOT / "libndrx/figures/families.c").read_text()
     kinds = {"COUNTER": ("counter", "_total"), "GAUGE": ("gauge", ""),
              '"info"': ("info", "_info"), '"histogram"': ("histogram", "")}
     program = {}

@@ -2,7 +2,7 @@
 /*
  * family_link.c - figures of bridges, and of their links to other nodes
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <stdio.h>
 
@@ -107,7 +107,7 @@ static void write_times(const struct ow_family *fam, struct ow_text *t,
 	snprintf(srvid, sizeof(srvid), "%u", p->head.srvid);
 	snprintf(node, sizeof(node), "%u", n->node);
 	ow_observer_text(svc, n->svc, sizeof(svc));
-	ow_family_write_hist(fam, t, labels, n->hist, n->sum_us);
+	ow_family_write_hist(fam, t, labels, n->hist, n->sum_us, NULL);
 }
 
 void ow_family_remote_times(const struct ow_figures *f,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "clients/ndrxmetrics/text.h"
+#include "libndrx/figures/text.h"
 
 static struct ow_text t;
 

@@ -6,7 +6,7 @@
  * new process start at zero, whatever the process before it had counted. A row
  * is copied first and added only if the server is still the same process.
  */
-#include "clients/ndrxmetrics/totals.h"
+#include "libndrx/figures/totals.h"
 
 #include <errno.h>
 #include <stdlib.h>

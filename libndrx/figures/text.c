@@ -2,7 +2,7 @@
 /*
  * text.c - OpenMetrics text, appended to memory that grows
  */
-#include "clients/ndrxmetrics/text.h"
+#include "libndrx/figures/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -69,6 +69,10 @@ void ow_text_family(struct ow_text *t, const char *name, const char *type,
 					 { "UNIT", unit },
 					 { "HELP", help } };
 
+	if (t->sink != NULL) {
+		t->sink->family(t->sink->arg, name, type, unit, help);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		if (lines[i][1] == NULL)
 			continue;
@@ -98,7 +102,28 @@ static void put_sample(struct ow_text *t, const char *const name[2],
 	}
 	put_text(t, first ? " " : "} ");
 	put_text(t, value);
-	put_text(t, "\n");
+}
+
+static void put_hex(struct ow_text *t, const uint8_t *bytes, size_t n)
+{
+	char text[3];
+
+	for (; n > 0; n--, bytes++) {
+		snprintf(text, sizeof(text), "%02x", *bytes);
+		put(t, text, 2);
+	}
+}
+
+static void put_exemplar(struct ow_text *t, const struct ow_text_exemplar *e)
+{
+	char text[64];
+
+	put_text(t, " # {trace_id=\"");
+	put_hex(t, e->trace_id, 16);
+	put_text(t, "\",span_id=\"");
+	put_hex(t, e->id, 8);
+	snprintf(text, sizeof(text), "\"} %.9g %.3f", e->value, e->when);
+	put_text(t, text);
 }
 
 void ow_text_uint(struct ow_text *t, const char *const name[2],
@@ -106,8 +131,33 @@ void ow_text_uint(struct ow_text *t, const char *const name[2],
 {
 	char text[32];
 
+	if (t->sink != NULL) {
+		t->sink->sample(t->sink->arg, name[1], labels, true,
+				(double)value);
+		return;
+	}
 	snprintf(text, sizeof(text), "%" PRIu64, value);
 	put_sample(t, name, labels, text);
+	put_text(t, "\n");
+}
+
+void ow_text_bucket(struct ow_text *t, const char *const name[2],
+		    const struct ow_text_label *labels, uint64_t value,
+		    const struct ow_text_exemplar *e)
+{
+	char text[32];
+
+	if (t->sink != NULL) {
+		ow_text_uint(t, name, labels, value);
+		if (e != NULL)
+			t->sink->exemplar(t->sink->arg, e);
+		return;
+	}
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	put_sample(t, name, labels, text);
+	if (e != NULL)
+		put_exemplar(t, e);
+	put_text(t, "\n");
 }
 
 void ow_text_real(struct ow_text *t, const char *const name[2],
@@ -115,13 +165,19 @@ void ow_text_real(struct ow_text *t, const char *const name[2],
 {
 	char text[32];
 
+	if (t->sink != NULL) {
+		t->sink->sample(t->sink->arg, name[1], labels, false, value);
+		return;
+	}
 	snprintf(text, sizeof(text), "%.9g", value);
 	put_sample(t, name, labels, text);
+	put_text(t, "\n");
 }
 
 void ow_text_end(struct ow_text *t)
 {
-	put_text(t, "# EOF\n");
+	if (t->sink == NULL)
+		put_text(t, "# EOF\n");
 }
 
 void ow_text_clear(struct ow_text *t)

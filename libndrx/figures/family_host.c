@@ -2,7 +2,7 @@
 /*
  * family_host.c - figures of the hosts that services call by HTTP
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "clients/ndrxmetrics/totals.h"
+#include "libndrx/figures/totals.h"
 
 static struct ow_observer v;
 static struct ow_totals *totals;

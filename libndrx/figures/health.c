@@ -2,7 +2,7 @@
 /*
  * health.c - run the checks of xadmin's doctor once a minute
  */
-#include "clients/ndrxmetrics/health.h"
+#include "libndrx/figures/health.h"
 
 #include <errno.h>
 #include <pthread.h>

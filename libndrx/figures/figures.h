@@ -5,8 +5,8 @@
 #ifndef OW_FIGURES_H
 #define OW_FIGURES_H
 
-#include "clients/ndrxmetrics/health.h"
-#include "clients/ndrxmetrics/totals.h"
+#include "libndrx/figures/health.h"
+#include "libndrx/figures/totals.h"
 #include "libatmi/domain/events.h"
 
 struct ow_figures {
@@ -17,5 +17,10 @@ struct ow_figures {
 	struct ow_health_finding health[OW_HEALTH_MAX];
 	int nhealth;
 };
+
+/* Attach to the domain that exists now, add the growth of its counters. Once a
+ * second: what a server counts between two looks and its death is lost. */
+void ow_figures_look(struct ow_figures *f);
+void ow_figures_close(struct ow_figures *f);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * family_durable.c - figures of durable queues, of each tmqueue
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /*
  * family_trans.c - figures of transactions, of each tmsrv
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,6 +90,7 @@ void ow_family_tm_commits(const struct ow_figures *f,
 	EACH_TM(f, m) {
 		for (b = 0; b < OW_HIST_BUCKETS; b++)
 			hist[b] = m.p->commit_hist[b];
-		ow_family_write_hist(fam, t, m.labels, hist, m.p->commit_us);
+		ow_family_write_hist(fam, t, m.labels, hist, m.p->commit_us,
+			     NULL);
 	}
 }

@@ -2,11 +2,13 @@
 /*
  * family_service.c - figures of each service
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/span/exemplars.h"
 
 /* A service that exists. */
 struct service {
@@ -138,21 +140,44 @@ void ow_family_oldest(const struct ow_figures *f, const struct ow_family *fam,
 	}
 }
 
+/* What the reader of spans has noted of a service. */
+static void find_exemplars(const struct ow_exemplars *all, const char *name,
+			   struct ow_family_exemplars *ret)
+{
+	const struct ow_exemplar *e;
+	uint32_t i;
+
+	memset(ret, 0, sizeof(*ret));
+	for (i = 0; all != NULL && i < all->n; i++) {
+		e = &all->e[i];
+		if (strcmp(e->service, name) != 0)
+			continue;
+		ret->of[ow_bucket_of(e->us)] = (struct ow_text_exemplar){
+			e->trace_id, e->id, ow_family_seconds(e->us),
+			(double)e->ended_ns / 1e9,
+		};
+	}
+}
+
 void ow_family_histogram(const struct ow_figures *f,
 			 const struct ow_family *fam, struct ow_text *t)
 {
+	bool wait = fam->off ==
+		    offsetof(struct ow_total, counts.n[OW_CNT_WAIT_HIST]);
+	struct ow_exemplars *all =
+	    wait ? NULL : ow_exemplars_get(&f->view.d);
+	struct ow_family_exemplars x;
 	struct service s;
 
 	EACH_SERVICE(f, s) {
 		const uint64_t *n = s.total->counts.n;
-		bool wait = fam->off ==
-			    offsetof(struct ow_total,
-				     counts.n[OW_CNT_WAIT_HIST]);
 
+		find_exemplars(all, s.name, &x);
 		ow_family_write_hist(fam, t, s.labels,
 				     n + (wait ? OW_CNT_WAIT_HIST
 					       : OW_CNT_HIST),
 				     n[wait ? OW_CNT_WAIT_US
-					    : OW_CNT_SUM_US]);
+					    : OW_CNT_SUM_US], &x);
 	}
+	free(all);
 }

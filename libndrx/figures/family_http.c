@@ -5,7 +5,7 @@
  * Names and labels are those of OpenTelemetry (http.server.request.duration,
  * http.server.active_requests), as Prometheus writes them.
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void write_ended(const struct ow_http_gate *g,
 	snprintf(srvid, sizeof(srvid), "%ld", g->srvid);
 	snprintf(status, sizeof(status), "%u", e->status);
 	label_route(&labels[3], r);
-	ow_family_write_hist(w->fam, w->t, labels, e->hist, e->sum_us);
+	ow_family_write_hist(w->fam, w->t, labels, e->hist, e->sum_us, NULL);
 }
 
 void ow_family_http_time(const struct ow_figures *f,

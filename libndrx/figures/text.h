@@ -13,14 +13,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ow_text_label {
+	const char *name, *value;
+};
+
+/* A value that was counted in a bucket, and the trace that it is of. */
+struct ow_text_exemplar {
+	const uint8_t *trace_id, *id; /* 16 and 8 bytes */
+	double value, when;	      /* seconds; of the epoch */
+};
+
+/* Takes families and samples instead: ndrxotel, which writes them as OTLP. */
+struct ow_text_sink {
+	void *arg;
+	void (*family)(void *arg, const char *name, const char *type,
+		       const char *unit, const char *help);
+	/* `whole`: the value was given as a whole number. */
+	void (*sample)(void *arg, const char *suffix,
+		       const struct ow_text_label *labels, bool whole,
+		       double value);
+	/* Of the bucket that was the last sample. */
+	void (*exemplar)(void *arg, const struct ow_text_exemplar *e);
+};
+
 struct ow_text {
 	char *bytes;
 	size_t len, cap;
 	bool failed;
-};
-
-struct ow_text_label {
-	const char *name, *value;
+	const struct ow_text_sink *sink; /* NULL: text */
 };
 
 /* Write the head of a family; `unit` may be NULL. */
@@ -35,6 +55,11 @@ void ow_text_uint(struct ow_text *t, const char *const name[2],
 		  const struct ow_text_label *labels, uint64_t value);
 void ow_text_real(struct ow_text *t, const char *const name[2],
 		  const struct ow_text_label *labels, double value);
+
+/* The same of a bucket; `e`, NULL: none, is within it. */
+void ow_text_bucket(struct ow_text *t, const char *const name[2],
+		    const struct ow_text_label *labels, uint64_t value,
+		    const struct ow_text_exemplar *e);
 
 /* Append a finished text. */
 void ow_text_bytes(struct ow_text *t, const char *bytes, size_t len);

@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clients/ndrxmetrics/figures.h"
-#include "clients/ndrxmetrics/text.h"
+#include "libatmi/domain/buckets.h"
+#include "libndrx/figures/figures.h"
+#include "libndrx/figures/text.h"
 
 #define OW_FAMILY_COUNTER "counter"
 
@@ -36,11 +37,16 @@ void ow_family_uint(const struct ow_family *fam, struct ow_text *t,
 void ow_family_us(const struct ow_family *fam, struct ow_text *t,
 		  const struct ow_text_label *labels, uint64_t us);
 
+/* Of each bucket one, or none (trace_id NULL). */
+struct ow_family_exemplars {
+	struct ow_text_exemplar of[OW_HIST_BUCKETS];
+};
+
 /* Write a histogram of OW_HIST_BUCKETS buckets. Behind `labels` there is room
- * for one more. */
+ * for one more. `x` may be NULL. */
 void ow_family_write_hist(const struct ow_family *fam, struct ow_text *t,
 			  struct ow_text_label *labels, const uint64_t *hist,
-			  uint64_t sum_us);
+			  uint64_t sum_us, const struct ow_family_exemplars *x);
 
 /* Times are exported in seconds. */
 static inline double ow_family_seconds(uint64_t us)

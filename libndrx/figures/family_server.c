@@ -2,7 +2,7 @@
 /*
  * family_server.c - figures of each server
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <inttypes.h>
 #include <stdio.h>

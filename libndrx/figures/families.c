@@ -2,12 +2,12 @@
 /*
  * families.c - the table of OpenMetrics families
  */
-#include "clients/ndrxmetrics/families.h"
+#include "libndrx/figures/families.h"
 
 #include "libndrx/observe/hosts.h"
 #include "libndrx/observe/http.h"
 #include "libndrx/observe/snapshots.h"
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 #include "libatmi/domain/nodes.h"
 
 #define COUNTER OW_FAMILY_COUNTER

@@ -2,7 +2,7 @@
 /*
  * family_domain.c - figures of the domain as a whole
  */
-#include "clients/ndrxmetrics/family.h"
+#include "libndrx/figures/family.h"
 
 #include <ndrx_config.h>
 

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * measure.h - look at the figures of the domain, and send them in intervals
+ *
+ * They have an outbox of their own: metrics never wait behind spans. Temporality
+ * is cumulative, so what could not be sent costs resolution and no counts.
+ */
+#ifndef OW_OTEL_MEASURE_H
+#define OW_OTEL_MEASURE_H
+
+#include <stdint.h>
+
+#include "clients/ndrxotel/outbox.h"
+
+struct ow_otel_measure;
+
+/* Takes the way over, also if it fails: NULL, no memory. */
+struct ow_otel_measure *ow_otel_measure_open(const struct ow_otel_way *way,
+					     const struct ow_otel_about *about,
+					     uint64_t interval_ns);
+/* Look if a second has passed, send if the interval has. Accepts NULL. */
+void ow_otel_measure_tick(struct ow_otel_measure *m, uint64_t now_ns);
+/* Send once more, for `ms` at most. Accepts NULL. */
+struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m,
+					      unsigned ms);
+
+#endif

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Metrics by OTLP, sent by ndrxotel; exemplars lead from a bucket to a trace."""
+import time
+
+from checks import at_least, at_most, check, contains, equal
+from fixture import Domain, kill, wait_for
+from openmetrics import parse
+from otlp import Receiver, points
+
+import json
+
+COST = 8
+CALLS = 7
+SERVED = "rpc.server.call.duration"
+BOTH = {"rpc.system.name": "onewake", "rpc.method": "ECHO"}
+
+
+def _echo(d, n=CALLS):
+    c = d.client()
+    for _ in range(n):
+        equal(c.call("ECHO", "x").err, "OK")
+
+
+def _count(p):
+    return int(p.raw["count"]) if p else 0
+
+
+def _served(r, n, service="ECHO"):
+    """The histogram of a service, when it has so many calls."""
+    return wait_for(lambda: _count(r.point(SERVED, rpc_method=service)) == n and
+                    r.point(SERVED, rpc_method=service), f"{n} calls", 20)
+
+
+def test_figures_are_sent_as_metrics_with_the_names_of_opentelemetry():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "ECHO")
+        before = time.time_ns()
+        d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
+        wait_for(lambda: r.looks, "metrics")
+        _echo(d)
+        p = _served(r, CALLS)
+        equal((p.unit, p.kind, p.attrs), ("s", "histogram", BOTH))
+        equal(p.whole["aggregationTemporality"], 2)
+        equal(sum(int(n) for n in p.raw["bucketCounts"]), CALLS)
+        equal(len(p.raw["bucketCounts"]), len(p.raw["explicitBounds"]) + 1)
+        equal(p.raw["explicitBounds"], sorted(p.raw["explicitBounds"]))
+        at_least(p.raw["sum"], 0)
+        begin, now = (int(p.raw[k]) for k in ("startTimeUnixNano",
+                                              "timeUnixNano"))
+        check(before <= begin < now <= time.time_ns(), "times")
+        equal({k: p.resource[k] for k in ("service.name", "service.namespace",
+                                          "service.instance.id",
+                                          "onewake.node.id")},
+              {"service.name": "onewake",
+               "service.namespace": d.env["NDRX_QPREFIX"].strip("/"),
+               "service.instance.id": d.env.get("NDRX_NODEID", "1"),
+               "onewake.node.id": int(d.env.get("NDRX_NODEID", "1"))})
+        check(p.resource["host.name"], "a host")
+        calls = r.point("onewake_service_calls", service="ECHO", result="ok")
+        equal((calls.kind, calls.value, calls.whole["isMonotonic"],
+               calls.whole["aggregationTemporality"]), ("sum", CALLS, True, 2))
+        up = r.point("onewake_up")
+        equal((up.kind, up.value, up.unit), ("gauge", 1, "1"))
+        names = {x.name for x in r.looks[-1]}
+        text = parse(d.run("ndrxmetrics", "-1").stdout)
+        here = {f.name for f in text.values() if f.samples}
+        equal(here - names, {"onewake_service_time_seconds"},
+              "each family is a metric")
+
+
+def test_counters_do_not_fall_when_a_server_dies():
+    with Domain() as d, Receiver() as r:
+        p = d.server(1, "ECHO")
+        d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
+        wait_for(lambda: r.looks, "metrics")
+        _echo(d)
+        _served(r, CALLS)
+        kill(p.pid)
+        d.procs.pop(p.pid)
+        d.server(2, "ECHO")
+        _echo(d, 2)
+        point = _served(r, CALLS + 2)
+        starts = {x.raw["startTimeUnixNano"] for look in r.looks for x in look
+                  if x.name == SERVED}
+        equal(starts, {point.raw["startTimeUnixNano"]}, "one beginning")
+        seen = [_count(x) for look in r.looks for x in look if x.name == SERVED]
+        equal(seen, sorted(seen), "they grow")
+
+
+def test_a_receiver_that_is_away_gets_the_newest_counts_later():
+    with Domain() as d, Receiver((503, {"Retry-After": "1"}, "busy"),
+                                 (200, {}, "{}")) as r:
+        d.server(1, "ECHO")
+        d.daemon("ndrxotel", "-f", f"{d.home}/spans", "-m", r.metrics, "-i",
+                 "100")
+        _echo(d)
+        _served(r, CALLS)
+
+
+def test_variables_of_opentelemetry_say_where_metrics_go():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "ECHO")
+        d.env.update(OTEL_EXPORTER_OTLP_ENDPOINT=r.base,
+                     OTEL_METRIC_EXPORT_INTERVAL="200")
+        d.daemon("ndrxotel")
+        _echo(d)
+        _served(r, CALLS)
+        wait_for(lambda: d.call("ECHO", "x").err == "OK" and
+                 r.find(op="serve"), "spans, too", 20)
+    with Domain() as d, Receiver() as r:
+        d.server(1, "ECHO")
+        d.env.update(OTEL_EXPORTER_OTLP_ENDPOINT=r.base,
+                     OTEL_METRICS_EXPORTER="none",
+                     OTEL_METRIC_EXPORT_INTERVAL="100")
+        d.daemon("ndrxotel")
+        wait_for(lambda: d.rows("spans"), "it reads")
+        wait_for(lambda: d.call("ECHO", "x").err == "OK" and
+                 r.find(op="serve"), "spans", 20)
+        equal(r.looks, [])
+
+
+def test_metrics_go_to_a_file():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        out = f"{d.home}/metrics.jsonl"
+        p = d.daemon("ndrxotel", "-f", f"{d.home}/spans", "-m", out)
+        wait_for(lambda: d.rows("spans"), "it reads")
+        _echo(d)
+        p.terminate()
+        equal(p.wait(10), 0)
+        d.daemons.remove(p)
+        d.helpers.remove(p)
+        with open(out, encoding="utf-8") as f:
+            looks = [list(points(json.loads(line))) for line in f]
+        last = next(x for x in looks[-1] if x.name == SERVED)
+        equal(_count(last), CALLS)
+
+
+def test_a_slow_bucket_leads_to_its_trace():
+    with Domain() as d, Receiver() as r:
+        d.server(1, "ECHO", "SLEEP")
+        d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
+        wait_for(lambda: d.rows("spans"), "it reads")
+        text = d.run("ndrxmetrics", "-1").stdout
+        equal([f.exemplars for f in parse(text).values() if f.exemplars], [])
+
+        def slow():
+            equal(d.call("SLEEP", "150").err, "OK")
+            return r.find(op="serve", name="SLEEP")
+
+        wait_for(slow, "a span of it", 20)
+        time_of = parse(d.run("ndrxmetrics", "-1").stdout)[
+            "onewake_service_time_seconds"]
+        found = {dict(k[1])["service"]: (dict(k[1])["le"], v)
+                 for k, v in time_of.exemplars.items()}
+        equal(set(found), {"SLEEP"})
+        le, (labels, value, when) = found["SLEEP"]
+        equal(le, "0.262144")
+        at_least(value, 0.131072)
+        at_most(abs(time.time() - when), 60)
+        spans = {(s.trace, s.id): s for s in r.find(op="serve")}
+        span = spans[labels["trace_id"], labels["span_id"]]
+        equal(span.name, "SLEEP")
+        at_most(abs((span.end - span.begin) / 1e9 - value), 0.001)
+        p = wait_for(lambda: [x for x in r.looks[-1] if x.name == SERVED and
+                              "exemplars" in x.raw], "in OTLP, too", 20)[0]
+        e = p.raw["exemplars"][0]
+        contains([s.trace for s in r.find(op="serve")], e["traceId"])
+        check(e["asDouble"] >= 0.131072 and e["spanId"], f"{e}")
