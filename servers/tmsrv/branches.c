@@ -263,5 +263,5 @@ void branches_do(struct tran *t, enum ow_tm_op op, enum branch_state which)
 		if (t->branches[i].state == which)
 			fetch(&t->branches[i]);
 	for (i = 0; i < t->n; i++)
-		t->branches[i].known = t->branches[i].result;
+		branch_done(&t->branches[i]);
 }

@@ -91,7 +91,7 @@ static void note_heuristic(struct tran *t, struct branch *b, bool agrees)
 	log_error("transaction %016llx: %s %u: %s", (unsigned long long)t->id,
 		  remote ? "node" : "resource manager",
 		  remote ? b->node : b->rmid, ow_rm_word(b->result));
-	b->state = BRANCH_HEURISTIC;
+	branch_mark(b, BRANCH_HEURISTIC);
 	if (agrees)
 		return;
 	if (b->result == XA_HEURHAZ)
@@ -227,7 +227,7 @@ static void note_rollback(struct tran *t, struct branch *b)
 	    (r == XA_OK || is_rolled_back(r) || is_heuristic(r)))
 		note_begun(t);
 	if (r == XA_OK || r == XAER_NOTA || is_rolled_back(r))
-		b->state = BRANCH_ROLLED_BACK;
+		branch_mark(b, BRANCH_ROLLED_BACK);
 	else if (is_heuristic(r))
 		note_heuristic(t, b, r == XA_HEURRB);
 }
@@ -243,7 +243,7 @@ static void roll_back(struct job *j)
 		answer(j, OW_TM_ABORTED);
 	for (i = 0; i < t->n; i++)
 		if (t->branches[i].state == BRANCH_PREPARED)
-			t->branches[i].state = BRANCH_ACTIVE;
+			branch_mark(&t->branches[i], BRANCH_ACTIVE);
 	branches_do(t, OW_TM_BRANCH_ROLLBACK, BRANCH_ACTIVE);
 	for (i = 0; i < t->n; i++) {
 		if (t->branches[i].state == BRANCH_ACTIVE)
@@ -271,18 +271,18 @@ static void note_commit(struct tran *t, struct branch *b)
 	/* It is not there any more. An earlier commit may have done that;
 	 * another node may have asked how it ends before it was told. */
 	if (r == XA_OK || (r == XAER_NOTA && reached)) {
-		b->state = BRANCH_COMMITTED;
+		branch_mark(b, BRANCH_COMMITTED);
 	} else if (r == XAER_NOTA) {
 		log_error("transaction %016llx: resource manager %u has lost "
 			  "a branch that it had prepared, before it was told "
 			  "to commit it",
 			  (unsigned long long)t->id, b->rmid);
-		b->state = BRANCH_HEURISTIC;
+		branch_mark(b, BRANCH_HEURISTIC);
 		t->hazard = true;
 	} else if (is_heuristic(r)) {
 		note_heuristic(t, b, r == XA_HEURCOM);
 	} else if (is_rolled_back(r)) {
-		b->state = BRANCH_HEURISTIC;
+		branch_mark(b, BRANCH_HEURISTIC);
 		t->mixed = true;
 	}
 }
@@ -317,7 +317,7 @@ static void commit_one(struct job *j)
 	bool prepared = b->state == BRANCH_PREPARED;
 	int r, result;
 
-	b->state = BRANCH_ACTIVE; /* even if it is prepared */
+	branch_mark(b, BRANCH_ACTIVE); /* even if it is prepared */
 	branches_do(t, OW_TM_BRANCH_COMMIT_ONE, BRANCH_ACTIVE);
 	r = b->result;
 	/* Somebody still works in it; or nobody has asked for its commit. */
@@ -360,11 +360,11 @@ static bool prepare(struct tran *t)
 		if (b->state == BRANCH_LAST)
 			continue;
 		if (b->result == XA_OK)
-			b->state = BRANCH_PREPARED;
+			branch_mark(b, BRANCH_PREPARED);
 		else if (b->result == XA_RDONLY)
-			b->state = BRANCH_READ_ONLY;
+			branch_mark(b, BRANCH_READ_ONLY);
 		else if (is_rolled_back(b->result))
-			b->state = BRANCH_ROLLED_BACK;
+			branch_mark(b, BRANCH_ROLLED_BACK);
 		agreed &= b->result == XA_OK || b->result == XA_RDONLY;
 	}
 	table_lock();
@@ -427,7 +427,7 @@ static void follow_last(struct job *j, enum last_result how)
 
 	switch (how) {
 	case LAST_COMMITTED:
-		last->state = BRANCH_COMMITTED;
+		branch_mark(last, BRANCH_COMMITTED);
 		snapshot_count(OW_TM_COUNT_COMMITTED);
 		t->row = t->commits = true;
 		set_state(t, TRAN_COMMITTING);
@@ -458,9 +458,9 @@ static void end_by_last(struct job *j)
 	struct tmlog_branch *list;
 
 	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
-	last->state = BRANCH_LAST;
+	branch_mark(last, BRANCH_LAST);
 	if (list == NULL || !prepare(t)) {
-		last->state = BRANCH_ACTIVE;
+		branch_mark(last, BRANCH_ACTIVE);
 		set_state(t, TRAN_ABORTING);
 		roll_back(j);
 	} else {

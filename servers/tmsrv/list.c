@@ -28,8 +28,9 @@ static void add_line(struct tran *t, void *arg)
 	for (i = 0; i < t->n; i++)
 		fprintf(f, " %u:%u:%c:%d:%u",
 			t->branches[i].node != 0 ? 0 : t->branches[i].rmid,
-			t->branches[i].number, t->branches[i].state,
-			t->branches[i].result, t->branches[i].node);
+			t->branches[i].number,
+			branch_state(&t->branches[i]),
+			branch_known(&t->branches[i]), t->branches[i].node);
 	if (t->sup.node != 0)
 		fprintf(f, " ^%u:%016" PRIx64 "%016" PRIx64 ":%d", t->sup.node,
 			t->sup.identity, t->sup.tran, t->hand);

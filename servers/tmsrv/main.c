@@ -108,7 +108,7 @@ static void prepared(struct ow_tm *m)
 	if (m->result == OW_TM_OK)
 		b = table_begun(t, m->rmid, m->branch);
 	if (b != NULL)
-		b->state = BRANCH_PREPARED;
+		branch_mark(b, BRANCH_PREPARED);
 	table_unlock();
 }
 

@@ -80,21 +80,25 @@ static void write_holder(const char *cltid, char *buf, size_t size)
 static void write_branches(const struct tran *t, struct ow_tm_snapshot_tran *e)
 {
 	const struct branch *b;
+	enum branch_state state;
 	size_t len = 0;
+	int known;
 
 	for (b = t->branches; b < t->branches + t->n; b++) {
+		state = branch_state(b);
+		known = branch_known(b);
 		if (len < sizeof(e->rms))
 			len += (size_t)snprintf(
 			    e->rms + len, sizeof(e->rms) - len, "%s%s%u%c",
 			    len > 0 ? " " : "",
 			    b->rmid == BRANCH_REMOTE ? "n" : "",
 			    b->rmid == BRANCH_REMOTE ? b->node : b->rmid,
-			    b->state);
-		e->prepared += b->state == BRANCH_PREPARED;
-		if ((b->state == BRANCH_PREPARED ||
-		     b->state == BRANCH_ACTIVE) && b->known != 0)
+			    state);
+		e->prepared += state == BRANCH_PREPARED;
+		if ((state == BRANCH_PREPARED || state == BRANCH_ACTIVE) &&
+		    known != 0)
 			snprintf(e->result, sizeof(e->result), "%s",
-				 ow_tm_word(b->known));
+				 ow_tm_word(known));
 	}
 }
 
@@ -151,7 +155,8 @@ static void add_up(struct tran *t, void *arg)
 	p->heuristic += t->state == TRAN_HEURISTIC;
 	p->ending += t->state != TRAN_ACTIVE && t->state != TRAN_HEURISTIC;
 	for (i = 0; i < t->n; i++)
-		prepared += t->branches[i].state == BRANCH_PREPARED;
+		prepared += branch_state(&t->branches[i]) ==
+			    BRANCH_PREPARED;
 	p->in_doubt += prepared;
 	if (prepared > 0 && now > t->deadline_ns &&
 	    (p->late_ns == 0 || t->deadline_ns < p->late_ns))

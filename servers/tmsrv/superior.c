@@ -246,7 +246,7 @@ uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
 	b = table_branch(t, w[0].rmid, w[0].branch);
 	if (b == NULL)
 		return 0;
-	b->state = BRANCH_PREPARED;
+	branch_mark(b, BRANCH_PREPARED);
 	b->reached = true; /* nobody knows */
 	if (!remote)
 		return 1;

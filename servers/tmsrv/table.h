@@ -45,7 +45,7 @@ enum branch_state {
 
 struct branch {
 	uint32_t rmid, number;
-	enum branch_state state;
+	enum branch_state state; /* branch_mark() */
 	int result; /* of the last operation: XA_*, or OW_TM_NO_ANSWER ... */
 	int known;  /* the same, of the last one that is done */
 	int cd;	    /* of the operation under way at another tmsrv */
@@ -57,6 +57,28 @@ struct branch {
 			  none yet, and the identity of that tmsrv's log */
 	uint64_t sub, sub_identity;
 };
+
+/* A branch of a busy transaction belongs to the thread that ends it; these two of
+ * its words are shown meanwhile (snapshot.h, list.h). */
+static inline void branch_mark(struct branch *b, enum branch_state state)
+{
+	__atomic_store_n(&b->state, state, __ATOMIC_RELAXED);
+}
+
+static inline enum branch_state branch_state(const struct branch *b)
+{
+	return __atomic_load_n(&b->state, __ATOMIC_RELAXED);
+}
+
+static inline void branch_done(struct branch *b)
+{
+	__atomic_store_n(&b->known, b->result, __ATOMIC_RELAXED);
+}
+
+static inline int branch_known(const struct branch *b)
+{
+	return __atomic_load_n(&b->known, __ATOMIC_RELAXED);
+}
 
 /* Of a subordinate transaction: whose it is. */
 struct superior {
