@@ -22,6 +22,9 @@ struct ow_remotes;
 /* The command, behind the table of commands. */
 int ow_import_run(struct ow_args *a);
 
+/* http, and http import FILE [NUMBER]. */
+int ow_import_http(struct ow_args *a);
+
 /* What an import of the file would report, to be freed. An exit code, after a
  * message. */
 int ow_import_look(struct ow_args *a, const char *path, char **ret_report);

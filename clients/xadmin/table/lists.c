@@ -3,6 +3,7 @@
  * lists.c - rows of the commands of xadmin: listings
  */
 #include "clients/xadmin/doctor/checks.h"
+#include "clients/xadmin/import/import.h"
 #include "clients/xadmin/list/list.h"
 #include "clients/xadmin/table/table.h"
 #include "clients/xadmin/table/texts.h"
@@ -67,8 +68,9 @@ static const struct ow_cmd rows[] = {
 	  .help = HOSTS_HELP,
 	  .example = "hosts --watch" },
 	{ .name = "http", .group = lists, .options = "", .json = true,
-	  .guest = OW_CMD_LOOKS, .run = ow_list_http, .synopsis = "",
-	  .brief = "routes of the gates for HTTP (httpgate, restincl)",
+	  .max_rest = 3, .guest = OW_CMD_LOOKS, .guest_rest = OW_CMD_NEVER,
+	  .run = ow_import_http, .synopsis = "[import FILE [NUMBER]]",
+	  .brief = "routes of the gates for HTTP; those of an OpenAPI file",
 	  .help = HTTP_HELP,
 	  .example = "http --watch" },
 	{ .name = "schema", .group = lists, .options = "", .json = true,

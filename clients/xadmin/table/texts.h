@@ -180,7 +180,10 @@
 	"NODONE, UNKN: failed requests whose work was not\ndone, or " \
 	"of which nobody knows. AGE is that of the figures. STATE: " \
 	"up; old, the gate\nhas not written for 5 s; dead, it did not " \
-	"stop in order."
+	"stop in order.\n" \
+	"import: of NAME.yaml or .json, an OpenAPI description, the files " \
+	"NAME.http.xml (routes),\nNAME.fd (fields, from NUMBER on, 10001) " \
+	"and NAME.v (views) in this folder. What is\nthere already stays."
 
 #define SCHEMA_HELP \
 	"Of some calls of gates for HTTP with <http schema=\"Y\">, ten a second of a\n" \

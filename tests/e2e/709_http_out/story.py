@@ -289,7 +289,14 @@ def test_a_description_becomes_a_configuration():
         path = os.path.join(d.home, "pets")
         with open(path + ".yaml", "w", encoding="utf-8") as f:
             f.write(DESCRIPTION)
-        ended(tool("httpgate", "import", "pets.yaml", "20001"), 0)
+        r = tool("xadmin", "http", "import", "pets.yaml", "20001")
+        ended(r, 0)
+        equal(r.stdout, "".join(f"wrote pets{x}\n" for x in (".http.xml", ".fd", ".v")))
+        for words, status, want in ((("import",), 2, "give the file of a description"), (("export",), 2, "give import FILE"),
+                                    (("import", "none.yaml"), 1, "no such file"), (("import", "pets.yaml", "x"), 2, "no number")):
+            r = tool("xadmin", "http", *words)
+            equal(r.returncode, status, words)
+            contains(r.stderr, want)
         equal(tool("httpgate", "import", "pets.yaml").returncode, 1, "what is there stays")
         with open(path + ".http.xml", encoding="utf-8") as f:
             d.configure({"srvid": 1, "appopt": "GETPET=ECHO"}, sections=f.read())
