@@ -51,7 +51,8 @@ def test_one_trace_goes_from_a_caller_through_services_to_a_url():
             *SERVERS, http='access_log="${NDRX_APPHOME}/access.log"') as d:
         path = _watch(d)
         _begin(d, path)
-        a = d.ask("POST", "/on/1", "PAY hi", PARENT)
+        a = d.ask("POST", "/on/1", "PAY hi", {**PARENT, "tracestate": "congo=t61, rojo=00f"})
+        equal(peer.seen[-1].headers["Tracestate"], "congo=t61, rojo=00f")
         equal((a.status, a.body, a.headers["Trace-Id"]), (200, b"paid", TRACE))
         mine = lambda: [s for s in read_lines(path) if s.trace == TRACE and s.op != "wait"]  # noqa: E731
         spans = wait_for(lambda: mine() if len(mine()) == 6 else None, "all spans")
@@ -73,6 +74,21 @@ def test_one_trace_goes_from_a_caller_through_services_to_a_url():
         wait_for(lambda: os.path.exists(log) and TRACE in open(log, encoding="utf-8").read(), "its line")
         with open(log, encoding="utf-8") as f:
             equal([x["route"] for x in map(json.loads, f) if x["trace"] == TRACE], ["/on/{to}"])
+
+
+def test_tracestate_goes_to_another_process_with_its_trace_alone():
+    d = gate(ROUTES, *SERVERS, {"name": "restoutsv", "srvid": 50})
+    with Peer(lambda r: (200, {}, b"paid")) as peer:
+        with open(os.path.join(d.home, "app.ini"), "w", encoding="utf-8") as f:
+            f.write("[@restout]\nservice PAY=" + json.dumps({"urlbase": peer.url, "url": "/pay", "errors": "text"}) + "\n")
+        d.env["NDRX_CCONFIG"] = os.path.join(d.home, "app.ini")
+        with d:
+            for parent, state, want in ((PARENT["traceparent"], "congo=t61", "congo=t61"), ("00-0-0-00", "bad=1", None),
+                                        (f"00-{TRACE[::-1]}-{CALLER}-01", None, None), (PARENT["traceparent"], None, "congo=t61")):
+                headers = {"traceparent": parent, **({"tracestate": state} if state else {})}
+                equal(d.ask("POST", "/on/1", "PAY hi", headers).status, 200)
+                equal(peer.seen[-1].headers.get("Tracestate"), want)
+            equal(os.stat(os.path.join(d.home, "run/tracestate")).st_mode & 0o777, 0o600)
 
 
 def test_a_request_without_a_trace_begins_one():

@@ -64,6 +64,19 @@ type inHand struct {
 	taken  []func()
 }
 
+// begun is the ctx of the calls of a request: it ends with the deadline, and not when the caller
+// goes. The service has the call then, and works: its place is not free, or who takes back what
+// it has asked for (CVE-2023-44487) gives a service more than the places of the route.
+func (h *inHand) begun() context.Context {
+	ctx := context.WithoutCancel(h.ctx)
+	if at, ok := h.ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, at)
+		h.taken = append(h.taken, cancel)
+	}
+	return ctx
+}
+
 func (h *inHand) end() {
 	for i := len(h.taken) - 1; i >= 0; i-- {
 		h.taken[i]()
@@ -155,13 +168,20 @@ func (v *served) call(w *answering, r *http.Request) {
 	if token != "" {
 		p, f, more = v.inTransaction(h.ctx, w, token, h.in)
 	} else {
-		p, f = v.calls(h.ctx, h.client, h.in)
+		p, f = v.calls(h.begun(), h.client, h.in)
 	}
-	if f != nil && r.Context().Err() != nil && h.ctx.Err() == context.Canceled {
-		w.status, w.work = 499, convert.Unknown // the caller has gone
+	if r.Context().Err() != nil {
+		w.left(f)
 		return
 	}
 	v.tell(w, r, f, p, more)
+}
+
+// left: the caller has gone, and is not told what became of its request.
+func (w *answering) left(f *convert.Failure) {
+	if w.status = 499; f != nil {
+		w.failed(f)
+	}
 }
 
 // unsent is a failure of what was not sent, whatever the library says.

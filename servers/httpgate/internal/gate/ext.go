@@ -36,7 +36,11 @@ func (v *served) extended(w *answering, r *http.Request) {
 		v.refuse(w, r, f)
 		return
 	}
-	out, f = v.filtered(h.ctx, h.client, out)
+	out, f = v.filtered(h.begun(), h.client, out)
+	if r.Context().Err() != nil {
+		w.left(f)
+		return
+	}
 	if f != nil {
 		w.failed(f)
 	}

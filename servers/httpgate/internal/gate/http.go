@@ -12,6 +12,7 @@ import (
 	"time"
 
 	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/carry"
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
 	"onewake.example/httpgate/internal/ops"
@@ -22,12 +23,21 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	from := time.Now()
 	s := g.now.Load()
 	w := &answering{ResponseWriter: rw}
-	caller, _ := onewake.ParseTrace(r.Header.Get("Traceparent"))
+	caller, err := onewake.ParseTrace(r.Header.Get("Traceparent"))
 	w.parent, w.span = caller.Span, caller.Child()
+	if err == nil && len(r.Header["Tracestate"]) > 0 {
+		carry.Domain().Put(caller.ID, r.Header)
+	}
 	w.trace = hex.EncodeToString(w.span.ID[:])
 	r = r.WithContext(onewake.WithTrace(r.Context(), w.span))
 	w.Header().Set("Trace-Id", w.trace)
 	defer g.finish(w, r, from)
+	if length := r.Header.Get("Content-Length"); r.ProtoMajor > 1 && r.ContentLength == 0 && length != "" && length != "0" {
+		f := convert.Refuse(http.StatusBadRequest, "the body is not of the length that is said")
+		f.Trace = w.trace
+		f.Problem(f.Status).Write(w, r) // RFC 9113, 8.1.1: the library takes it for empty
+		return
+	}
 	if len(s.cfg.Origins) > 0 && cors(s.cfg, w, r) {
 		return
 	}

@@ -29,6 +29,8 @@ type Message struct {
 	// Span begins the span of an attempt: its traceparent, and what is to be called
 	// when it has ended. NULL: there is none.
 	Span func(method, host string) (traceparent string, end func(status int))
+	// State is the tracestate that goes with it; "": none.
+	State string
 }
 
 // Work says what is known of what the host has done.
@@ -210,6 +212,9 @@ func (e *Endpoint) once(ctx context.Context, common *http.Request, m *Message) (
 		traceparent, end := m.Span(e.s.Method, e.host.name)
 		if e.ownTrace(common) {
 			common.Header.Set("Traceparent", traceparent)
+			if m.State != "" {
+				common.Header.Set("Tracestate", m.State)
+			}
 		}
 		defer func() { end(res.Status) }()
 	}

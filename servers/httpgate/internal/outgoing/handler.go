@@ -10,6 +10,7 @@ import (
 	"time"
 
 	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/carry"
 	"onewake.example/httpgate/internal/out"
 )
 
@@ -23,7 +24,8 @@ func (h *handler) serve(ctx context.Context, r *onewake.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Span = spans(onewake.TraceOf(ctx))
+	trace := onewake.TraceOf(ctx)
+	m.Span, m.State = spans(trace), carry.Domain().Get(trace.ID)
 	result := h.e.Call(ctx, m)
 	a := h.e.Service().Answer(m.Kind, &result)
 	if a.Code == 0 {
