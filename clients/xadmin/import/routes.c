@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * description.c - http import: routes, fields and views of a description of an interface
+ * routes.c - http import: routes, fields and views of a description of an interface
  *
  * The gate for HTTP knows descriptions (OpenAPI): it is the program that does it, and
  * writes to the folder where xadmin is. It is there where it was built.
