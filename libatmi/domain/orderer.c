@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/printable.h"
 
 #define NAME_SIZE 64
 #define NO_LOGIN  UINT32_MAX /* of a process that nobody logged in for */
@@ -85,8 +86,7 @@ static bool terminal_of(pid_t pid, char *buf, size_t size)
 	return false;
 }
 
-/* The words of the command line; of the program its name without folders. */
-static void command_of(pid_t pid, char *buf, size_t size)
+void ow_orderer_words(pid_t pid, char *buf, size_t size)
 {
 	char raw[200], *base;
 	size_t i, n = read_begin(pid, "cmdline", raw, sizeof(raw));
@@ -99,14 +99,18 @@ static void command_of(pid_t pid, char *buf, size_t size)
 	snprintf(buf, size, "%s", base);
 }
 
-void ow_orderer_describe(pid_t pid, uid_t uid, char *buf, size_t size)
+void ow_orderer_describe(pid_t pid, uid_t uid, const char *words, char *buf,
+			 size_t size)
 {
 	char user[NAME_SIZE], login[NAME_SIZE], tty[64], command[200];
 	bool su = login_of(pid, uid, login);
 	bool at = terminal_of(pid, tty, sizeof(tty));
 
 	name_of(uid, user);
-	command_of(pid, command, sizeof(command));
+	snprintf(command, sizeof(command), "%s", words);
+	if (command[0] == '\0')
+		ow_orderer_words(pid, command, sizeof(command));
+	ow_printable(command);
 	snprintf(buf, size, "user %s%s%s%s%s%s, process %d%s%s", user,
 		 su ? " (login " : "", su ? login : "", su ? ")" : "",
 		 at ? ", terminal " : "", at ? tty : "", (int)pid,

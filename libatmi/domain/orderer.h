@@ -10,10 +10,15 @@
 
 /*
  * "user bank (login alice), terminal pts/3, process 1234: xadmin stop -y". The
- * kernel vouches for user and process; what /proc says about the process is
- * the process's own, and is left out where it cannot be read. Users are looked
+ * kernel vouches for user and process; the command line is the process's own
+ * word: `words`, as it has sent them, or "": what /proc says of it, which is left
+ * out where it cannot be read. Users are looked
  * up in /etc/passwd alone, because a directory service may keep ndrxd waiting.
  */
-void ow_orderer_describe(pid_t pid, uid_t uid, char *buf, size_t size);
+void ow_orderer_describe(pid_t pid, uid_t uid, const char *words, char *buf,
+			 size_t size);
+/* The words of the command line of a process; of the program its name without
+ * folders. "": it has gone. */
+void ow_orderer_words(pid_t pid, char *buf, size_t size);
 
 #endif

@@ -21,6 +21,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/domain/domain.h"
+#include "libatmi/domain/orderer.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/mib/request.h"
 #include "libatmi/wire/ctl.h"
@@ -92,6 +93,7 @@ static long order(const struct order *o, enum ow_ctl_verb verb, uint32_t flags)
 {
 	struct ow_ctl_done done = { .status = 0 };
 	union ow_ctl_msg m;
+	char words[200];
 	int r;
 
 	ow_ctl_init(&m, OW_CTL_CMD, 1);
@@ -99,6 +101,8 @@ static long order(const struct order *o, enum ow_ctl_verb verb, uint32_t flags)
 	m.cmd.flags = flags;
 	m.cmd.srvid = (uint32_t)o->srvid;
 	snprintf(m.cmd.name, sizeof(m.cmd.name), "%.63s", o->service);
+	ow_orderer_words(getpid(), words, sizeof(words));
+	ow_ctl_set_words(&m.cmd, words);
 	r = tell(o->d, &m, &done);
 	if (r == -ETIMEDOUT)
 		return ow_mib_refuse(o->f, TAESYSTEM, 0, "ndrxd has not done it "

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -113,6 +114,24 @@ static bool numbers_fit(const union ow_ctl_msg *m)
 	default:
 		return true;
 	}
+}
+
+void ow_ctl_set_words(struct ow_ctl_cmd *c, const char *words)
+{
+	size_t at = strlen(c->text) + 1;
+
+	if (at < sizeof(c->text))
+		snprintf(c->text + at, sizeof(c->text) - at, "%s", words);
+}
+
+const char *ow_ctl_words(const struct ow_ctl_cmd *c)
+{
+	size_t at = strlen(c->text) + 1;
+
+	return at < sizeof(c->text) &&
+		       memchr(c->text + at, '\0', sizeof(c->text) - at) != NULL
+		   ? c->text + at
+		   : "";
 }
 
 int ow_ctl_check(const union ow_ctl_msg *m, size_t len)

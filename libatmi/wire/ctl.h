@@ -151,8 +151,9 @@ struct ow_ctl_cmd {
 	uint32_t srvid; /* 0: any */
 	uint32_t pad;
 	char name[64]; /* server (-s), service or setting name, "" any */
-	char text[256]; /* START, STOP, RESTART, SRELOAD: group (-g); RUN: a
-			   word on each line */
+	/* START, STOP, RESTART, SRELOAD: group (-g); RUN: a word on each line.
+	 * Behind its NUL, as far as there is room: ow_ctl_words(). */
+	char text[256];
 };
 
 /* One step of start or stop, in the order shown to users. */
@@ -253,6 +254,11 @@ void ow_ctl_init(union ow_ctl_msg *m, enum ow_ctl_kind kind, uint32_t seq);
 int ow_ctl_check(const union ow_ctl_msg *m, size_t len);
 /* Send one packet: 0, -EAGAIN (socket full), -EPIPE, -errno. */
 int ow_ctl_send(int fd, const union ow_ctl_msg *m);
+/* The command line of who sends a CMD, for the history: ndrxd may read it when
+ * that process has gone, and /proc knows it no more. It stands where releases
+ * without it look at nothing. Set it when `text` is set; "": there is none. */
+void ow_ctl_set_words(struct ow_ctl_cmd *c, const char *words);
+const char *ow_ctl_words(const struct ow_ctl_cmd *c);
 /* Receive one checked packet: 0, -EAGAIN, -ENOTCONN (end of file),
  * -EBADMSG, -errno. */
 int ow_ctl_recv(int fd, union ow_ctl_msg *m);

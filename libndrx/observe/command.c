@@ -16,6 +16,7 @@
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
+#include "libatmi/domain/orderer.h"
 #include "libatmi/log/setting.h"
 
 /* Longest silence; starting and stopping servers takes longer. */
@@ -104,6 +105,7 @@ static int wait_fd(int fd, short events, int timeout_ms)
 static int send_cmd(struct ow_command_link *r, const struct ow_command_order *c)
 {
 	union ow_ctl_msg m;
+	char words[200];
 	int res;
 
 	ow_ctl_init(&m, OW_CTL_CMD, ++r->seq);
@@ -117,6 +119,8 @@ static int send_cmd(struct ow_command_link *r, const struct ow_command_order *c)
 		strcpy(m.cmd.name, c->name);
 	if (c->text != NULL)
 		strcpy(m.cmd.text, c->text);
+	ow_orderer_words(getpid(), words, sizeof(words));
+	ow_ctl_set_words(&m.cmd, words);
 	for (;;) {
 		res = ow_ctl_send(r->fd, &m);
 		if (res == -EAGAIN)

@@ -284,7 +284,7 @@ static void note_command(const struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	char by[300], id[16] = "", what[400];
 
-	ow_orderer_describe(p->pid, p->uid, by, sizeof(by));
+	ow_orderer_describe(p->pid, p->uid, ow_ctl_words(cmd), by, sizeof(by));
 	if (cmd->srvid != 0)
 		snprintf(id, sizeof(id), " id %u", cmd->srvid);
 	describe(cmd, what, sizeof(what));

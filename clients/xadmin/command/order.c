@@ -45,7 +45,7 @@ void ow_cmd_note(const struct ow_args *a)
 	for (i = 0; i < a->n_words && n < sizeof(words); i++)
 		n += (size_t)snprintf(words + n, sizeof(words) - n, "%s%s",
 				      i > 0 ? " " : "", a->words[i]);
-	ow_orderer_describe(getpid(), getuid(), by, sizeof(by));
+	ow_orderer_describe(getpid(), getuid(), "", by, sizeof(by));
 	snprintf(e.text, sizeof(e.text), "%s by %s", words, by);
 	(void)ow_history_append(&d, &e); /* a full disk hinders no order */
 }

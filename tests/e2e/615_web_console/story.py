@@ -539,6 +539,11 @@ def test_an_order_has_a_time_limit_and_says_that_it_does_not_know():
             os.kill(ndrxd, signal.SIGCONT)
         equal(b.order("start", "NO").status, 400)
         wait_for(lambda: b.order("log", "4").status == 200, "the next one")
+        # ndrxd has read the order when its sender was dead
+        given = wait_for(lambda: [e.text for e in d.rows("events")
+                                  if e.text.startswith("stop") and
+                                  " by user " in e.text], "in the history")
+        contains(given[0], "xadmin for adam, by ndrxweb: stop -y -i 1")
 
 
 def test_an_order_that_xadmin_did_not_see_the_end_of_has_not_failed():

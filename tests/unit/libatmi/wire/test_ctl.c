@@ -147,6 +147,29 @@ static int count_fds(void)
 	return n;
 }
 
+static void words_of_the_sender_stand_behind_the_text(void **state)
+{
+	union ow_ctl_msg m;
+
+	ow_ctl_init(&m, OW_CTL_CMD, 1);
+	m.cmd.verb = OW_VERB_STOP;
+	assert_string_equal(ow_ctl_words(&m.cmd), "");
+	strcpy(m.cmd.text, "group");
+	ow_ctl_set_words(&m.cmd, "xadmin stop -y -g group");
+	assert_string_equal(m.cmd.text, "group");
+	assert_string_equal(ow_ctl_words(&m.cmd), "xadmin stop -y -g group");
+	assert_int_equal(ow_ctl_check(&m, m.h.len), 0);
+	/* They have no end: an enemy's. */
+	memset(m.cmd.text + 6, 'x', sizeof(m.cmd.text) - 6);
+	assert_string_equal(ow_ctl_words(&m.cmd), "");
+	/* There is no room. */
+	memset(m.cmd.text, 'x', sizeof(m.cmd.text) - 1);
+	m.cmd.text[sizeof(m.cmd.text) - 1] = '\0';
+	ow_ctl_set_words(&m.cmd, "xadmin");
+	assert_string_equal(ow_ctl_words(&m.cmd), "");
+	assert_int_equal(strlen(m.cmd.text), sizeof(m.cmd.text) - 1);
+}
+
 static void descriptors_come_with_their_packet_and_none_without(void **state)
 {
 	union ow_ctl_msg out, in;
@@ -240,6 +263,7 @@ int main(void)
 		cmocka_unit_test(unterminated_strings_are_refused),
 		cmocka_unit_test(numbers_out_of_range_are_refused),
 		cmocka_unit_test(a_packet_goes_through_a_socket_whole),
+		cmocka_unit_test(words_of_the_sender_stand_behind_the_text),
 		cmocka_unit_test(
 		    descriptors_come_with_their_packet_and_none_without),
 		cmocka_unit_test(
