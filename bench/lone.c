@@ -65,7 +65,7 @@ struct ow_queue *ow_lone_queue(struct ow_domain *d, uint32_t depth,
 int ow_lone_send(struct ow_domain *d, struct ow_queue *q, const void *bytes,
 		 size_t len, unsigned int prio, uint64_t deadline)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 
 	room.head = (struct ow_msg){ .magic = OW_MSG_MAGIC,
@@ -81,7 +81,7 @@ int ow_lone_send(struct ow_domain *d, struct ow_queue *q, const void *bytes,
 int ow_lone_recv(struct ow_domain *d, struct ow_queue *q, void *buf,
 		 size_t size, uint64_t deadline)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 	int r;
 

@@ -152,7 +152,7 @@ static struct ow_bridge *make(uint32_t i)
 	uint32_t k;
 
 	if (b != NULL)
-		ow_br_rooms_join(b);
+		ow_br_layers_join(b);
 	if (b == NULL || ow_br_batch_make(&b->peers) != 0)
 		abort();
 	pthread_mutex_init(&b->peers.lock, NULL);

@@ -85,7 +85,7 @@ struct gow {
 	char *in[GOW_KINDS];
 	char *reply; /* of a call that was waited for */
 	struct Bfield *put, *get;
-	int room_put, room_get;
+	int alloc_put, alloc_get;
 	struct gow_news *news, **last; /* unsolicited messages, oldest first */
 	struct gow_out out;   /* of the operation in hand */
 	struct gow_out *outs; /* of gow_drain(), gow_turn() */
@@ -248,7 +248,7 @@ struct gow_served {
 	struct tptrace trace; /* tpgettrace() */
 	const char *forward;
 	struct Bfield *get, *put;
-	int room_get, room_put;
+	int alloc_get, alloc_put;
 };
 
 /* The service's end of a conversation: 0, -1. */

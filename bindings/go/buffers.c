@@ -163,7 +163,7 @@ int gow_prepare(struct gow *g, struct gow_in in, char **ret,
 	gow_clear(out);
 	gow_trace(g, &in.trace);
 	*ret = NULL;
-	if (gow_fill(&g->in[in.kind], &g->put, &g->room_put, in, out) != 0) {
+	if (gow_fill(&g->in[in.kind], &g->put, &g->alloc_put, in, out) != 0) {
 		out->unbegun = 1;
 		return -1;
 	}

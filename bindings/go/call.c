@@ -51,7 +51,7 @@ static int fetch(struct gow *g, int cd, struct gow_out *out)
 		return 1;
 	}
 	if (r == 0 || out->err == TPESVCFAIL)
-		gow_look_into(g->reply, len, out, &g->get, &g->room_get);
+		gow_look_into(g->reply, len, out, &g->get, &g->alloc_get);
 	return r;
 }
 

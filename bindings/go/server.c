@@ -97,7 +97,7 @@ static void answer(char *data, struct gow_served *s)
 	if (!takes(data, s->in.kind))
 		data = NULL;
 	gow_clear(&why);
-	if (gow_fill(&data, &s->put, &s->room_put, s->in, &why) == 0)
+	if (gow_fill(&data, &s->put, &s->alloc_put, s->in, &why) == 0)
 		end(data, s->in.len, s->how == GOW_FAIL, s->urcode, s->flags,
 		    s->how == GOW_FORWARD ? s->forward : NULL);
 	else
@@ -119,7 +119,7 @@ static void serve(TPSVCINFO *info, void *number)
 	if (s == NULL)
 		return;
 	gow_clear(&s->out);
-	gow_look_into(info->data, info->len, &s->out, &s->get, &s->room_get);
+	gow_look_into(info->data, info->len, &s->out, &s->get, &s->alloc_get);
 	s->how = GOW_NO_REPLY;
 	s->urcode = s->flags = 0;
 	s->left = tptimeleft();
@@ -139,7 +139,7 @@ int gow_serve_send(int cd, struct gow_served *s, long flags,
 	int r;
 
 	gow_clear(out);
-	r = gow_fill(&data, &s->put, &s->room_put, s->in, out);
+	r = gow_fill(&data, &s->put, &s->alloc_put, s->in, out);
 	if (r == 0 && tpsend(cd, data, s->in.len, flags | TPSIGRSTRT,
 			     &out->event) != 0)
 		r = gow_fail(out);

@@ -99,7 +99,7 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len)
 }
 
 /* One lookup is enough for type and size; a lookup can need a lock. */
-int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
+int ow_contents_reserve(enum ow_buf_type type, size_t len, char **data,
 		     size_t *ret_size)
 {
 	struct ow_buf *old, *fresh;
@@ -147,7 +147,7 @@ int ow_contents_take(enum ow_buf_type type, const void *payload, size_t len,
 	if (r == 0 && type == OW_BUF_NULL)
 		return take_nothing(data, ret_len);
 	if (r == 0)
-		r = ow_contents_room(type, len, data, &size);
+		r = ow_contents_reserve(type, len, data, &size);
 	if (r != 0)
 		return r;
 	if (len > 0)

@@ -18,7 +18,7 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len);
 
 /* Make room for `len` bytes of `type` in *data, which is kept, resized or
  * replaced (it may be NULL); *ret_size is its size then. 0 or -ENOMEM. */
-int ow_contents_room(enum ow_buf_type type, size_t len, char **data,
+int ow_contents_reserve(enum ow_buf_type type, size_t len, char **data,
 		     size_t *ret_size);
 
 /* As ow_buf_from_wire() for a payload without further buffers; pointers in it

@@ -36,7 +36,7 @@ static int take_ubf(const void *payload, size_t len, char **data,
 	if (r != 0)
 		return r;
 	len = used;
-	r = ow_contents_room(OW_BUF_UBF, len, data, &size);
+	r = ow_contents_reserve(OW_BUF_UBF, len, data, &size);
 	if (r != 0) {
 		ow_parts_drop(&parts);
 		return r;

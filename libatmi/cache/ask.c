@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOM_KEPT 65536 /* larger memory is given back after its use */
+#define MEMORY_KEPT 65536 /* larger memory is given back after its use */
 
 struct ow_cache_ask *ow_cache_ask_free(struct ow_cache_ask *k)
 {
@@ -20,12 +20,12 @@ struct ow_cache_ask *ow_cache_ask_free(struct ow_cache_ask *k)
 	return NULL;
 }
 
-static void shrink(struct ow_cache_room *room)
+static void shrink(struct ow_cache_memory *room)
 {
-	if (room->size <= ROOM_KEPT)
+	if (room->size <= MEMORY_KEPT)
 		return;
 	free(room->bytes);
-	*room = (struct ow_cache_room){ .size = 0 };
+	*room = (struct ow_cache_memory){ .size = 0 };
 }
 
 void ow_cache_ask_end(struct ow_cache_ask *k)

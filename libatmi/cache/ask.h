@@ -20,7 +20,7 @@ struct ow_cache_ask {
 	/* of the call in hand */
 	struct ow_cache_bytes bytes;
 	struct ow_cache_key key;
-	struct ow_cache_room room;
+	struct ow_cache_memory room;
 	struct ow_cache_reply reply; /* in `room` */
 };
 

@@ -70,7 +70,7 @@ struct ow_cache_reply {
 };
 
 /* Memory of a reader, which grows; all 0 at first, freed with free(). */
-struct ow_cache_room {
+struct ow_cache_memory {
 	void *bytes;
 	size_t size;
 };
@@ -137,7 +137,7 @@ uint64_t ow_cache_hash(uint32_t row, const void *bytes, size_t len);
 /* What is kept for the key and is not older than now_ns allows: 0, and *ret
  * points into `room`; ABSENT; -ENOMEM. */
 int ow_cache_look(struct ow_domain *d, const struct ow_cache_key *key,
-		  uint64_t now_ns, struct ow_cache_room *room,
+		  uint64_t now_ns, struct ow_cache_memory *room,
 		  struct ow_cache_reply *ret);
 /* Keep a reply until expires_ns: 0, BUSY. Never waits. */
 int ow_cache_put(struct ow_domain *d, const struct ow_cache_key *key,

@@ -51,7 +51,7 @@ int ow_cache_bytes_add(struct ow_cache_bytes *b, const void *from, size_t len)
 		bytes = realloc(b->room.bytes, size);
 		if (bytes == NULL)
 			return -ENOMEM;
-		b->room = (struct ow_cache_room){ bytes, size };
+		b->room = (struct ow_cache_memory){ bytes, size };
 	}
 	if (len > 0)
 		memcpy((char *)b->room.bytes + b->len, from, len);

@@ -20,7 +20,7 @@ struct ow_cache_fields {
 
 /* Bytes of a key, while they are put together; all 0 at first. */
 struct ow_cache_bytes {
-	struct ow_cache_room room;
+	struct ow_cache_memory room;
 	size_t len;
 };
 

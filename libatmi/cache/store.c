@@ -110,7 +110,7 @@ static size_t payload_at(const struct cache_entry *e)
 
 /* ---- read ---- */
 
-static int have_room(struct ow_cache_room *room, size_t size)
+static int reserve(struct ow_cache_memory *room, size_t size)
 {
 	void *bytes;
 
@@ -133,7 +133,7 @@ static bool is_there(const struct shard *s, uint64_t pos)
 
 /* A copy of the entry that a slot names, whole: 0, ABSENT, -ENOMEM. */
 static int fetch(const struct shard *s, uint64_t pos,
-		 struct ow_cache_room *room)
+		 struct ow_cache_memory *room)
 {
 	uint64_t ring = atomic_load(&s->w->ring);
 	const struct cache_entry *e = entry_at(s, pos, ring);
@@ -143,7 +143,7 @@ static int fetch(const struct shard *s, uint64_t pos,
 	if (!is_there(s, pos) || size < CACHE_UNIT || size > ring ||
 	    pos % ring + size > ring)
 		return OW_CACHE_ABSENT;
-	r = have_room(room, size);
+	r = reserve(room, size);
 	if (r != 0)
 		return r;
 	copy_words(room->bytes, e, size);
@@ -162,7 +162,7 @@ static bool has_key(const struct cache_entry *e, const struct ow_cache_key *key)
 }
 
 int ow_cache_look(struct ow_domain *d, const struct ow_cache_key *key,
-		  uint64_t now_ns, struct ow_cache_room *room,
+		  uint64_t now_ns, struct ow_cache_memory *room,
 		  struct ow_cache_reply *ret)
 {
 	const struct cache_entry *e;

@@ -267,7 +267,7 @@ __attribute__((noinline, cold)) static void look(struct ow_ctx *c,
 
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_svcq *sq = NULL;
 	struct ow_envelope e;
 	bool full = false;

@@ -16,7 +16,7 @@
 
 /* EX_NREQLOGFILE of conf/ubftab/Exfields */
 #define NAME ((BFLDID)(BFLD_STRING << 25 | 402))
-#define NAME_ROOM 64 /* bytes that a field needs besides its text */
+#define NAME_EXTRA 64 /* bytes that a field needs besides its text */
 
 /* Is it a UBF buffer of tpalloc()? -1 with tperrno. */
 static int check_buffer(const char *data)
@@ -51,7 +51,7 @@ static int store(char **data, char *filename)
 		return 0;
 	if (Berror != BNOSPACE)
 		return ow_tp_fail(TPESYSTEM, "%s", Bstrerror(Berror));
-	p = tprealloc(*data, size + (long)strlen(filename) + NAME_ROOM);
+	p = tprealloc(*data, size + (long)strlen(filename) + NAME_EXTRA);
 	if (p == NULL)
 		return -1;
 	*data = p;

@@ -105,7 +105,7 @@ static int pack(struct sending *s, struct ow_content *content,
 static int send_content(struct sending *s, struct ow_content *content,
 			long *revent)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 	int r;
 

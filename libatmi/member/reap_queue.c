@@ -45,7 +45,7 @@ static void dispose(struct ow_domain *d, struct ow_envelope *e, int tperr)
 static int drain_one(struct ow_domain *d, struct ow_queue *q, bool on_record,
 		     int tperr)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 	int r;
 

@@ -37,7 +37,7 @@ struct ow_mib_settings {
 #define OW_MIB_PAGE    4096
 
 /* A buffer for replies has room for `page` bytes and so many more. */
-#define OW_MIB_ROOM 8192
+#define OW_MIB_RESERVE 8192
 
 /* NULL: no memory. */
 struct ow_mib *ow_mib_new(const struct ow_mib_settings *s);

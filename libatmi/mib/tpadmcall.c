@@ -70,7 +70,7 @@ static void hand_over(char *reply, UBFH **out)
 static int answer(struct ow_ctx *c, UBFH *in, UBFH **out)
 {
 	OW_UNCANCELLED;
-	char *reply = ow_buf_new(OW_BUF_UBF, OW_MIB_PAGE + OW_MIB_ROOM);
+	char *reply = ow_buf_new(OW_BUF_UBF, OW_MIB_PAGE + OW_MIB_RESERVE);
 	char text[300] = "";
 	BFLDLEN len = sizeof(text);
 	long e;

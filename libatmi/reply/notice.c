@@ -13,7 +13,7 @@
 
 void ow_notice_send(struct ow_domain *d, uint32_t slot, uint32_t gen)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_queue *q = NULL;
 	struct ow_envelope e;
 

@@ -188,7 +188,7 @@ pack_cause(struct ow_envelope *e, const char *why, size_t msgsize,
 int ow_reply_send(struct ow_domain *d, struct ow_replier *rp,
 		  const struct ow_reply *reply)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_queue *q = NULL;
 	struct ow_content *content = reply->content, why;
 	struct ow_envelope e;

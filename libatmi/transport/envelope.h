@@ -62,7 +62,7 @@ struct ow_envelope {
 };
 
 /* Memory for an envelope that is being sent: the largest queue message. */
-union ow_envelope_room {
+union ow_envelope_memory {
 	struct ow_msg head;
 	uint8_t bytes[OW_MSG_SIZE_MAX];
 };

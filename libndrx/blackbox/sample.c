@@ -202,7 +202,7 @@ int ow_bb_from_sample(const struct ow_sample *from, struct ow_bb_state *ret)
 
 struct ow_bb_sample {
 	struct ow_sample s;
-	size_t room_trans, room_spaces;
+	size_t alloc_trans, alloc_spaces;
 };
 
 struct ow_bb_sample *ow_bb_sample_new(void)

@@ -43,12 +43,12 @@ int ow_model_take_calls(struct ow_model *m, const struct ow_sample *s)
 	size_t i;
 	int r = 0;
 
-	if (s->n_calls > m->room_calls) {
+	if (s->n_calls > m->alloc_calls) {
 		p = realloc(m->calls, s->n_calls * sizeof(*p));
 		if (p == NULL)
 			return -ENOMEM;
 		m->calls = p;
-		m->room_calls = s->n_calls;
+		m->alloc_calls = s->n_calls;
 	}
 	for (i = 0; i < s->n_calls && r == 0; i++) {
 		take(&m->calls[i], &s->calls[i]);
@@ -61,5 +61,5 @@ void ow_model_free_calls(struct ow_model *m)
 {
 	free(m->calls);
 	m->calls = NULL;
-	m->room_calls = 0;
+	m->alloc_calls = 0;
 }

@@ -54,12 +54,12 @@ int ow_model_take_routes(struct ow_model *m, const struct ow_sample *s)
 	size_t i;
 	int r = 0;
 
-	if (s->n_routes > m->room_routes) {
+	if (s->n_routes > m->alloc_routes) {
 		p = realloc(m->routes, s->n_routes * sizeof(*p));
 		if (p == NULL)
 			return -ENOMEM;
 		m->routes = p;
-		m->room_routes = s->n_routes;
+		m->alloc_routes = s->n_routes;
 	}
 	for (i = 0; i < s->n_routes && r == 0; i++) {
 		take(&m->routes[i], &s->routes[i]);
@@ -72,5 +72,5 @@ void ow_model_free_routes(struct ow_model *m)
 {
 	free(m->routes);
 	m->routes = NULL;
-	m->room_routes = 0;
+	m->alloc_routes = 0;
 }

@@ -25,8 +25,8 @@ struct ow_sampler {
 	bool open;
 	uint64_t retry_ns, disk_ns;
 	struct ow_procs *procs;
-	size_t room_services, room_servers, room_offers, room_clients;
-	size_t room_trans, room_spaces, room_links;
+	size_t alloc_services, alloc_servers, alloc_offers, alloc_clients;
+	size_t alloc_trans, alloc_spaces, alloc_links;
 	bool see_calls;
 };
 
@@ -114,7 +114,7 @@ static void *append(void **list, size_t *n, size_t *allocated, size_t size)
 }
 
 #define APPEND(s, what)                                                     \
-	append((void **)&(s)->now.what, &(s)->now.n_##what, &(s)->room_##what, \
+	append((void **)&(s)->now.what, &(s)->now.n_##what, &(s)->alloc_##what, \
 	       sizeof(*(s)->now.what))
 
 /* ---- services ---- */

@@ -103,17 +103,17 @@ struct ow_model {
 	struct ow_m_client *clients;
 	struct ow_m_tm *tms;
 	struct ow_tran_row *trans;
-	size_t room_trans;
+	size_t alloc_trans;
 	struct ow_m_durable *durable;
 	struct ow_m_link *links;
 	struct ow_list list_services, list_servers, list_offers, list_clients;
 	struct ow_list list_trans, list_durable;
 	struct ow_list list_links;
 	struct ow_call_row *calls;
-	size_t room_calls;
+	size_t alloc_calls;
 	struct ow_list list_calls;
 	struct ow_route_row *routes;
-	size_t room_routes;
+	size_t alloc_routes;
 	struct ow_list list_routes;
 };
 

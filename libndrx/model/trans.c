@@ -63,20 +63,20 @@ static void take_figures(struct ow_model *m, struct ow_m_tm *t,
 
 /* ---- rows ---- */
 
-static int have_room(struct ow_model *m, const struct ow_sample *s)
+static int reserve(struct ow_model *m, const struct ow_sample *s)
 {
 	struct ow_tran_row *p;
 	size_t i, n = 0;
 
 	for (i = 0; i < s->n_trans; i++)
 		n += s->trans[i]->n;
-	if (n <= m->room_trans)
+	if (n <= m->alloc_trans)
 		return 0;
 	p = realloc(m->trans, n * sizeof(*p));
 	if (p == NULL)
 		return -ENOMEM;
 	m->trans = p;
-	m->room_trans = n;
+	m->alloc_trans = n;
 	return 0;
 }
 
@@ -131,7 +131,7 @@ static int take_rows(struct ow_model *m, const struct ow_tm_snapshot *p,
 int ow_model_take_trans(struct ow_model *m, const struct ow_sample *s)
 {
 	struct ow_m_tm *t, *next;
-	int r = have_room(m, s);
+	int r = reserve(m, s);
 	size_t i;
 
 	for (i = 0; i < s->n_trans && r == 0; i++) {
@@ -160,5 +160,5 @@ void ow_model_free_trans(struct ow_model *m)
 	}
 	free(m->trans);
 	m->trans = NULL;
-	m->room_trans = 0;
+	m->alloc_trans = 0;
 }

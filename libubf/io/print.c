@@ -46,7 +46,7 @@ static int print_view(struct ow_printer *p, BFLDID id, struct ow_ubf_val v)
 	if (ow_ubf_view_open(v, &f, &view) < 0)
 		return -ENXIO;
 	/* The name of an unknown view may have any bytes. */
-	if (ow_printer_room(p, 4 * strlen(f.vname) + 2) < 0)
+	if (ow_printer_reserve(p, 4 * strlen(f.vname) + 2) < 0)
 		return -ENOMEM;
 	ow_printer_escape(p, f.vname, strlen(f.vname));
 	r = ow_printer_end(p, id);

@@ -35,7 +35,7 @@ struct ow_printer {
 	int depth;		/* tabs before each line */
 };
 
-static inline int ow_printer_room(struct ow_printer *p, size_t more)
+static inline int ow_printer_reserve(struct ow_printer *p, size_t more)
 {
 	size_t cap = p->cap;
 	char *t;
@@ -136,7 +136,7 @@ static inline int ow_printer_put_value(struct ow_printer *p,
 	} else if (type >= BFLD_UBF) {
 		return 0;
 	}
-	if (ow_printer_room(p, 4 * v.len + 2) < 0)
+	if (ow_printer_reserve(p, 4 * v.len + 2) < 0)
 		return -ENOMEM;
 	ow_printer_escape(p, v.data, v.len);
 	return 0;
@@ -147,7 +147,7 @@ static inline int ow_printer_begin(struct ow_printer *p)
 {
 	size_t depth = (size_t)p->depth;
 
-	if (ow_printer_room(p, depth + OW_PRINTER_NAME_MAX + 1) < 0)
+	if (ow_printer_reserve(p, depth + OW_PRINTER_NAME_MAX + 1) < 0)
 		return -ENOMEM;
 	for (; depth > 0; depth--)
 		p->text[p->len++] = '\t';
@@ -157,7 +157,7 @@ static inline int ow_printer_begin(struct ow_printer *p)
 /* Append the newline. 0 or -errno. */
 static inline int ow_printer_end(struct ow_printer *p, BFLDID id)
 {
-	if (ow_printer_room(p, 2) < 0)
+	if (ow_printer_reserve(p, 2) < 0)
 		return -ENOMEM;
 	p->text[p->len++] = '\n';
 	return ow_printer_line_done(p, id);

@@ -20,7 +20,7 @@ static int print_element(struct ow_printer *p, const struct ow_view_col *c,
 	size_t n = strlen(c->cname);
 	int r;
 
-	if (ow_printer_begin(p) < 0 || ow_printer_room(p, n + 1) < 0)
+	if (ow_printer_begin(p) < 0 || ow_printer_reserve(p, n + 1) < 0)
 		return -ENOMEM;
 	memcpy(p->text + p->len, c->cname, n);
 	p->len += n;

@@ -19,7 +19,7 @@
 #include "libubf/base/jsonchar.h"
 #include "libubf/base/numtext.h"
 
-int ow_json_room(struct ow_json_out *o, size_t n)
+int ow_json_reserve(struct ow_json_out *o, size_t n)
 {
 	size_t cap = o->cap;
 	char *t;
@@ -96,19 +96,19 @@ static size_t measure(const struct ow_json_out *o, const char *s, size_t n)
 	return sum;
 }
 
-static int string_room(struct ow_json_out *o, const char *s, size_t n)
+static int string_reserve(struct ow_json_out *o, const char *s, size_t n)
 {
 	size_t need;
 
 	if (n <= SIZE_MAX / 16 && o->cap - o->len >= OW_JSONCHAR_MAX * n + 2)
 		return 0;
 	need = measure(o, s, n);
-	return need == 0 ? -EILSEQ : ow_json_room(o, need);
+	return need == 0 ? -EILSEQ : ow_json_reserve(o, need);
 }
 
 int ow_json_string(struct ow_json_out *o, const char *s, size_t n)
 {
-	int r = string_room(o, s, n);
+	int r = string_reserve(o, s, n);
 	size_t i = 0, used, k;
 	uint64_t w;
 	char *to;
@@ -154,7 +154,7 @@ static void escape_slashes(char *s, size_t n, size_t k)
 int ow_json_base64(struct ow_json_out *o, const void *p, size_t n)
 {
 	size_t size = ow_base64_size(n), i, slashes = 0;
-	int r = ow_json_room(o, size + 2);
+	int r = ow_json_reserve(o, size + 2);
 	char *s;
 
 	if (r < 0)
@@ -163,7 +163,7 @@ int ow_json_base64(struct ow_json_out *o, const void *p, size_t n)
 	ow_base64_encode(s, p, n);
 	for (i = 0; i < size; i++)
 		slashes += s[i] == '/';
-	r = ow_json_room(o, size + slashes + 2);
+	r = ow_json_reserve(o, size + slashes + 2);
 	if (r < 0)
 		return r;
 	s = o->text + o->len + 1;
@@ -200,7 +200,7 @@ int ow_json_real(struct ow_json_out *o, double v)
 
 int ow_json_end(struct ow_json_out *o)
 {
-	int r = ow_json_room(o, 1);
+	int r = ow_json_reserve(o, 1);
 
 	if (r == 0)
 		o->text[o->len] = '\0';

@@ -24,7 +24,7 @@ struct ow_json_out {
 };
 
 /* Make room for n more bytes. */
-int ow_json_room(struct ow_json_out *o, size_t n);
+int ow_json_reserve(struct ow_json_out *o, size_t n);
 /* Append a string in quotes. */
 int ow_json_string(struct ow_json_out *o, const char *s, size_t n);
 /* Append bytes as base64, in quotes. */
@@ -38,7 +38,7 @@ int ow_json_end(struct ow_json_out *o);
 static inline int ow_json_raw(struct ow_json_out *o, const char *s, size_t n)
 {
 	if (o->cap - o->len < n) {
-		int r = ow_json_room(o, n);
+		int r = ow_json_reserve(o, n);
 
 		if (r < 0)
 			return r;

@@ -159,7 +159,7 @@ INLINE void add_run(const struct ow_ubf_ent *e, int plain, unsigned int type,
 }
 
 /* Add the heap bytes of k entries of one heap type, beginning at a rank. */
-static void add_rooms(const struct Ubfh *h, unsigned int type, uint32_t from,
+static void add_needs(const struct Ubfh *h, unsigned int type, uint32_t from,
 		      uint32_t k, struct ow_ubf_want *w)
 {
 	const struct ow_ubf_ent *e;
@@ -188,7 +188,7 @@ void ow_ubf_range_want(const struct Ubfh *h, uint32_t from, uint32_t k,
 		else
 			w->narrow += hi - lo;
 		if (hi > lo && !ow_ubf_type_fixed(t))
-			add_rooms(h, t, lo, hi - lo, w);
+			add_needs(h, t, lo, hi - lo, w);
 	}
 }
 

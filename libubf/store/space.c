@@ -368,7 +368,7 @@ static void grow_dense(struct Ubfh *h, uint32_t at, const uint32_t *lack,
 }
 
 /* Make room in the dense form, which stays. */
-static int room_dense(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
+static int fit_dense(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
 	uint32_t limit = ow_ubf_limit(h), i;
 	uint32_t lack[OW_UBF_ROWS] = {
@@ -416,7 +416,7 @@ static void grow_plain(struct Ubfh *h, uint32_t at, uint32_t lack, uint64_t may)
 }
 
 /* The same in the plain form, in a flat directory. */
-static int room_plain(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
+static int fit_plain(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)
 {
 	uint32_t k = w->narrow + w->wide;
 	uint32_t spare = ow_ubf_dir(h)->slots - ow_ubf_count_plain(h);
@@ -439,7 +439,7 @@ static int fill_dense(struct Ubfh *h, uint32_t size, const struct Ubfh *from,
 	int r;
 
 	ow_ubf_init_form(h, size, 0);
-	r = room_dense(h, 0, all);
+	r = fit_dense(h, 0, all);
 	if (r == 0 && from != NULL)
 		ow_ubf_append_reserved(h, from, 0, ow_ubf_count(from));
 	return r;
@@ -470,7 +470,7 @@ static int make_dense(struct Ubfh *h, const struct ow_ubf_want *w)
 static int reserve_plain(struct Ubfh *h, uint32_t at,
 			 const struct ow_ubf_want *w)
 {
-	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : room_plain(h, at, w);
+	int r = ow_ubf_paged(h) ? reserve_paged(h, w) : fit_plain(h, at, w);
 
 	return r == -ENOSPC ? make_dense(h, w) : r;
 }
@@ -491,13 +491,13 @@ static int reserve_dense(struct Ubfh *h, uint32_t at,
 	int r = -ENOSPC;
 
 	if (is_roomy(h, w) && ow_ubf_make_plain(h) == 0)
-		return room_plain(h, at, w);
+		return fit_plain(h, at, w);
 	if (dense_enough(0, count + w->narrow + w->wide, w->longest))
-		r = room_dense(h, at, w);
+		r = fit_dense(h, at, w);
 	if (r != -ENOSPC || live_with(h, 1, w) > h->size)
 		return r;
 	r = ow_ubf_make_plain(h);
-	return r < 0 ? r : room_plain(h, at, w);
+	return r < 0 ? r : fit_plain(h, at, w);
 }
 
 int ow_ubf_reserve(struct Ubfh *h, uint32_t at, const struct ow_ubf_want *w)

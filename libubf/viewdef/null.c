@@ -15,7 +15,7 @@
 #include "libubf/base/numtext.h"
 
 /* At least 8 bytes, so that it can be compared as any number. */
-#define ROOM_MIN 8
+#define NULL_MORE 8
 
 /* The byte that the text behind a backslash stands for, or -1; *s moves to its
  * last character. One to three octal digits are a code. */
@@ -149,7 +149,7 @@ int ow_view_null_parse(struct ow_view_col *c, const char *text)
 {
 	int is_text = c->type == BFLD_STRING || c->type == BFLD_CARRAY;
 
-	c->null = calloc(1, strlen(text) + ROOM_MIN);
+	c->null = calloc(1, strlen(text) + NULL_MORE);
 	if (c->null == NULL)
 		return -ENOMEM;
 	c->null_len = is_text ? 0 : c->size;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bridge.h - the rooms of a bridge, the lowest first
+ * bridge.h - the layers of a bridge, the lowest first
  *
  * wire		frames, names, the connection to NATS and its renewal
  * peers	the other bridges: their links, what waits to be sent, the clock
@@ -11,8 +11,8 @@
  * transaction	requests in transactions
  * waits	what requests of other nodes wait for, told to these
  *
- * A room calls those before it; what it has to tell those behind it goes through
- * a table of functions, which rooms.c fills. tests/arch/layers.py looks.
+ * A layer calls those before it; what it has to tell those behind it goes through
+ * a table of functions, which layers.c fills. tests/arch/layers.py looks.
  *
  * Threads of the process:
  *   main	 the loop of a server; out/remote.c sends requests,
@@ -63,13 +63,13 @@ struct ow_bridge {
 	struct ow_br_tran *tran; /* NULL: a test without */
 	struct ow_br_waits *waits; /* NULL: none */
 	struct ow_nodes_snapshot *nodes; /* for listings; NULL: none */
-	/* rooms.c */
+	/* layers.c */
 	struct ow_br_above above;
 	struct ow_br_inbound_above in_above;
 };
 
-/* Let the rooms know each other. The rest of *b is what it was. */
-void ow_br_rooms_join(struct ow_bridge *b);
+/* Let the layers know each other. The rest of *b is what it was. */
+void ow_br_layers_join(struct ow_bridge *b);
 /* Write what listings show. */
 void ow_br_report(struct ow_bridge *b);
 

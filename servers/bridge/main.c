@@ -102,7 +102,7 @@ static int read_options(struct ow_bridge *b, int argc, char **argv, char *why,
 }
 
 /* 0; -1: no memory. */
-static int make_rooms(struct ow_bridge *b)
+static int make_layers(struct ow_bridge *b)
 {
 	b->peers.id = ow_ctx_get()->srvid;
 	ow_br_who_make(&b->peers.who);
@@ -111,7 +111,7 @@ static int make_rooms(struct ow_bridge *b)
 	b->dir.tables = ow_br_tables_hash();
 	b->dir.gen = b->dir.interest_gen = 1;
 	b->dir.marks_due = true; /* those of bridges that died may stand there */
-	ow_br_rooms_join(b);
+	ow_br_layers_join(b);
 	ow_br_connection_user(&b->peers, &user);
 	return b->dir.changed_fd >= 0 && ow_br_batch_make(&b->peers) == 0 &&
 			       ow_br_convs_make(&b->peers, &b->dir, &b->calls,
@@ -129,7 +129,7 @@ static int prepare(struct ow_bridge *b, int argc, char **argv, char *why,
 	if (ow_domain_join(false, &b->peers.dom, why, size) != 0 ||
 	    read_options(b, argc, argv, why, size) != 0)
 		return -1;
-	if (make_rooms(b) != 0) {
+	if (make_layers(b) != 0) {
 		snprintf(why, size, "no memory");
 		return -1;
 	}

@@ -71,7 +71,7 @@ struct seen {
 };
 
 static struct seen *seen;
-static uint32_t n_seen, room_seen;
+static uint32_t n_seen, alloc_seen;
 
 /* Was it an orphan a while ago, too? One look may fall between two steps of a
  * tmsrv that we know nothing of. */
@@ -88,12 +88,12 @@ static bool was_seen(const struct ow_tm *m, uint64_t now)
 			return now - p->since_ns >= AGAIN_NS;
 		}
 	}
-	if (n_seen == room_seen) {
-		p = realloc(seen, (room_seen + 64) * sizeof(*p));
+	if (n_seen == alloc_seen) {
+		p = realloc(seen, (alloc_seen + 64) * sizeof(*p));
 		if (p == NULL)
 			return false;
 		seen = p;
-		room_seen += 64;
+		alloc_seen += 64;
 	}
 	seen[n_seen++] = (struct seen){ .identity = m->identity,
 					.tran = m->tran,

@@ -57,7 +57,7 @@ static void answer(TPSVCINFO *svc)
 	}
 	if (is_for_another((UBFH *)svc->data, name))
 		tpforward(name, svc->data, svc->len, 0);
-	out = tpalloc((char *)"UBF", NULL, self.page + OW_MIB_ROOM);
+	out = tpalloc((char *)"UBF", NULL, self.page + OW_MIB_RESERVE);
 	if (out == NULL)
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	e = ow_mib_answer(self.mib, self.dom, (UBFH *)svc->data, (UBFH *)out);

@@ -124,7 +124,7 @@ void ow_br_conv_frame(struct ow_br_convs *t, const struct ow_br_frame *f,
 /* ---- to the thread ---- */
 
 /* The thread begins with the first conversation. False: it cannot. Lock of the
- * room held. */
+ * layer held. */
 static bool start(struct ow_br_convs *t)
 {
 	if (!t->started)
@@ -148,7 +148,7 @@ static void join_the_last(struct ow_br_convs *t)
 		pthread_join(t->thread, NULL);
 }
 
-/* Lock of the room held. */
+/* Lock of the layer held. */
 static void wake(struct ow_br_convs *t)
 {
 	if (!t->asleep || !t->ready)

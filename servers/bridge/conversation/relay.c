@@ -170,7 +170,7 @@ static int try_post(struct ow_br_convs *t, struct ow_br_conv *k,
 		    struct ow_br_said *s)
 {
 	struct ow_convs *ts = t->c->convs;
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_content content;
 	struct ow_envelope e;
 	int r = ow_conv_reach(ts, k->end);

@@ -17,7 +17,7 @@ struct ow_br_function {
 	void (*function)(TPSVCINFO *svc);
 };
 
-/* The room. Guarded by the lock of the peers: what is offered ends with the
+/* The layer. Guarded by the lock of the peers: what is offered ends with the
  * link. */
 struct ow_br_directory {
 	struct ow_br_peers *peers;

@@ -9,7 +9,7 @@
 
 struct ow_br_inbound;
 
-/* Of the rooms above. */
+/* Of the layers above. */
 struct ow_br_inbound_above {
 	void *arg;
 	/* A whole CONNECT, with or without the lock of the peers. */

@@ -33,7 +33,7 @@ int ow_br_wakeup_make(struct ow_br_wakeup *w, struct ow_ctx **ret)
 
 void ow_br_wakeup_send(const struct ow_br_wakeup *w)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 
 	ow_envelope_init(&e, &room, sizeof(room), w->dom->blocks);

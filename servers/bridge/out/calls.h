@@ -34,7 +34,7 @@ struct ow_br_call {
 	uint32_t svc;
 };
 
-/* The room. `calls` and `last_id` are guarded by the lock of the peers: a call
+/* The layer. `calls` and `last_id` are guarded by the lock of the peers: a call
  * is lost with its link. The others are of the main thread. */
 struct ow_br_calls {
 	struct ow_br_peers *peers;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peers.h - the other bridges, as far as all rooms see them
+ * peers.h - the other bridges, as far as all layers see them
  */
 #ifndef OW_BRIDGE_PEERS_H
 #define OW_BRIDGE_PEERS_H
@@ -123,7 +123,7 @@ struct ow_br_origin {
 	uint64_t id, deadline;
 };
 
-/* What the rooms above do with what is noticed here. Each may be called on any
+/* What the layers above do with what is noticed here. Each may be called on any
  * thread. `lost` collects calls that have ended: answer() follows, without the
  * lock. */
 struct ow_br_above {
@@ -167,7 +167,7 @@ struct ow_br_above {
 	void (*refresh)(void *arg);
 };
 
-/* The room. Its lock guards it and all its peers; it is the first one that a
+/* The layer. Its lock guards it and all its peers; it is the first one that a
  * thread takes (bridge.h has the order), and is never held while something is
  * sent or answered. */
 struct ow_br_peers {

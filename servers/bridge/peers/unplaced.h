@@ -8,7 +8,7 @@
  * other one is empty. The first change shows that one half of them is gone, the
  * second one the other half; requests that come meanwhile do not delay that.
  *
- * The delivery thread counts them; the threads of the rooms that serve them take
+ * The delivery thread counts them; the threads of the layers that serve them take
  * them back; the clock changes the halves.
  */
 #ifndef OW_BRIDGE_UNPLACED_H

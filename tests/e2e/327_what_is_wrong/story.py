@@ -101,7 +101,7 @@ def test_a_server_that_is_no_longer_configured_is_not_missed():
         kill(d.pid(3))
         d.configure(first)
         d.xadmin("reload")
-        equal([r.srvid for r in d.rows("ppm")], [1])
+        wait_for(lambda: [r.srvid for r in d.rows("ppm")] == [1], "2, 3 are gone")
         equal((d.rows("stat")[0].servers_missing, _console(d)), (0, []))
         equal(_doctor(d, "servers given up"), None)
         equal(_doctor(d, "servers away"), None)

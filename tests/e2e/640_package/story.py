@@ -229,9 +229,11 @@ def test_an_upgrade_under_a_running_domain_fails_no_call():
             kill(pid)  # ndrxd last: the new one takes over
             wait_for(lambda: not os.path.exists(f"/proc/{pid}") or
                      d.ndrxd_pid() != pid, "its end")
-            d.xadmin("idle")
+            # Its lock goes with the last of its threads.
+            wait_for(lambda: d.xadmin("idle", ok=False).returncode == 0,
+                     "a new ndrxd")
             wait_for(lambda: d.row("stat").ndrxd_running and
-                     d.ndrxd_pid() != pid, "a new ndrxd")
+                     d.ndrxd_pid() != pid, "it is another one")
             equal(stale(d.ndrxd_pid()), [])
             open(enough, "w", encoding="utf-8").close()
             r = c.end(30)

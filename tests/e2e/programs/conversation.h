@@ -82,12 +82,12 @@ static inline long conv_write(char *p, long key, long n)
 	p[len + 3000] = '\0';
 	return len + 3001;
 }
-#define CONV_ROOM 4096
+#define CONV_MAX 4096
 
 static inline bool conv_check(struct conv_ledger *l, const char *p, long key,
 			      long n)
 {
-	char want[CONV_ROOM];
+	char want[CONV_MAX];
 	long len = conv_write(want, key, n);
 	bool good = p != NULL && memcmp(p, want, (size_t)len) == 0;
 

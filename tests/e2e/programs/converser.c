@@ -24,7 +24,7 @@
 struct conv {
 	int cd; /* -1: it has ended */
 	long key;
-	char last[CONV_ROOM]; /* message, of a library with a fault */
+	char last[CONV_MAX]; /* message, of a library with a fault */
 };
 
 static struct conv_ledger *ledger;
@@ -81,7 +81,7 @@ static void begin(struct conv *t, long messages)
 
 static void send_one(struct conv *t, long i, bool last)
 {
-	char *p = tpalloc("STRING", NULL, CONV_ROOM);
+	char *p = tpalloc("STRING", NULL, CONV_MAX);
 	long event = 0, at = now_ms();
 
 	conv_write(p, t->key, i);
@@ -102,7 +102,7 @@ static bool is_due(const char *fault, long n)
 /* The message that a faulty library would hand over; `p` is the right one. */
 static const char *spoil(struct conv *t, const char *p, long n)
 {
-	static char last[CONV_ROOM]; /* mostly another conversation's */
+	static char last[CONV_MAX]; /* mostly another conversation's */
 	const char *was = p;
 
 	if (is_due("lost", n))

@@ -242,7 +242,7 @@ static void AUDIT(TPSVCINFO *info)
 {
 	static struct conv_ledger *l;
 	long key = 0, n = 0, i, len = 0, event = 0;
-	char *p = tpalloc("STRING", NULL, CONV_ROOM);
+	char *p = tpalloc("STRING", NULL, CONV_MAX);
 
 	if (l == NULL)
 		l = conv_ledger();
@@ -255,7 +255,7 @@ static void AUDIT(TPSVCINFO *info)
 	}
 	if (i != n)
 		atomic_fetch_add(&l->wrong, 1);
-	p = tprealloc(p, CONV_ROOM);
+	p = tprealloc(p, CONV_MAX);
 	for (i = 0; i < n; i++) {
 		conv_write(p, key, i);
 		if (tpsend(info->cd, p, 0, 0, &event) == -1)

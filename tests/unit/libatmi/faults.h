@@ -193,7 +193,7 @@ static inline void use_client(const char *svc)
 /* Put a request into the in-flight record; on shm, send and receive it. */
 static inline void receive_request(struct ow_server *s)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
 			    .version = OW_MSG_VERSION,

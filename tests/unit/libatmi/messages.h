@@ -12,7 +12,7 @@
 
 /* A received message. */
 struct test_in {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 };
 
@@ -58,7 +58,7 @@ static inline int send_msg(struct ow_queue *q, const struct ow_msg *m,
 static inline int send_bytes(struct ow_queue *q, const void *bytes, size_t len,
 			     unsigned int prio, uint64_t deadline)
 {
-	union ow_envelope_room room = { .head = {
+	union ow_envelope_memory room = { .head = {
 		.magic = OW_MSG_MAGIC,
 		.version = OW_MSG_VERSION,
 		.kind = OW_MSG_REQUEST,

@@ -32,7 +32,7 @@ static int put(uint32_t n)
 /* Is a reply kept for the key? If so, it is the right one. */
 static bool is_kept(uint32_t n)
 {
-	static struct ow_cache_room room;
+	static struct ow_cache_memory room;
 	struct ow_cache_key k = key_of(&n);
 	struct ow_cache_reply r;
 

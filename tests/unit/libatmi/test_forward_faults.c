@@ -30,7 +30,7 @@ static struct ow_msg *record_of(struct ow_server *s)
 static int forward(struct ow_server *s)
 {
 	struct ow_content c = { .type = OW_BUF_NULL };
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e;
 	char data[300] = "";
 

@@ -8,7 +8,7 @@
 
 #include "libatmi/cache/cache.h"
 
-static struct ow_cache_room room;
+static struct ow_cache_memory room;
 
 static struct ow_cache_key key_of(const char *text)
 {
@@ -164,7 +164,7 @@ static void what_is_too_large_is_not_kept(void **state)
 /* The reply to a key repeats one number; its length follows from it. */
 static void *reads_and_writes(void *arg)
 {
-	struct ow_cache_room mine = { .size = 0 };
+	struct ow_cache_memory mine = { .size = 0 };
 	uint32_t i, n, seed = (uint32_t)(uintptr_t)arg;
 	uint64_t number, words[1024];
 	struct ow_cache_reply r;

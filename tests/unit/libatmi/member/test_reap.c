@@ -64,7 +64,7 @@ static void reply_and_die(void *arg)
  * record is cleared. */
 static void forward_and_die(void *arg)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope e, to;
 	struct ow_content c;
 

@@ -210,7 +210,7 @@ static void a_block_whose_message_is_gone_waits_for_its_own_queue_only(
     void **state)
 {
 	uint64_t until = ow_clock_mono_ns() + 1200 * OW_NS_PER_MS;
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	char name[160];
 	mqd_t mq;
 

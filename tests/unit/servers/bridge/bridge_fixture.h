@@ -32,7 +32,7 @@ static void bridge_begin(struct ow_bridge *b, uint32_t node)
 {
 	memset(b, 0, sizeof(*b));
 	pthread_mutex_init(&b->peers.lock, NULL);
-	ow_br_rooms_join(b);
+	ow_br_layers_join(b);
 	b->dir.changed_fd = -1;
 	b->peers.id = 90;
 	b->peers.opt.node = node;

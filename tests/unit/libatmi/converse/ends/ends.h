@@ -70,7 +70,7 @@ static inline int ends_accept(struct end *a, struct end *b)
 /* Queue `len` bytes, each `c`: the result of ow_conv_post(). */
 static inline int end_send(struct end *e, char c, size_t len)
 {
-	union ow_envelope_room room;
+	union ow_envelope_memory room;
 	struct ow_envelope out;
 	struct ow_content content = { .type = OW_BUF_CARRAY };
 	char bytes[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rooms.c - what a room notices reaches the rooms above it
+ * layers.c - what a layer notices reaches the layers above it
  */
 #include <string.h>
 
@@ -235,7 +235,7 @@ static const struct ow_br_function functions[] = {
 	{ NULL, ow_br_remote },
 };
 
-void ow_br_rooms_join(struct ow_bridge *b)
+void ow_br_layers_join(struct ow_bridge *b)
 {
 	b->above = (struct ow_br_above){
 		.arg = b,
