@@ -61,7 +61,7 @@ class Point:
     def __init__(self, metric, raw, kind, resource):
         self.name, self.unit, self.kind = metric["name"], metric["unit"], kind
         self.whole = metric[kind]
-        self.attrs = attributes(raw["attributes"])
+        self.attrs = attributes(raw.get("attributes", []))
         self.raw, self.resource = raw, resource
 
     @property

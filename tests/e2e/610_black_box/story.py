@@ -13,6 +13,7 @@ from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from disk import Disk
 from fixture import Domain, Skip, kill, wait_for
+from machine import pids_of
 
 MAINLY = "shm"
 COST = 4
@@ -219,6 +220,43 @@ def test_damage_is_said_and_nothing_wrong_is_shown():
             if shown.returncode != 0:
                 contains(shown.stderr, "nothing readable was recorded")
         at_least(said, 9)
+
+
+def _kill_all(d):
+    d._note_queues()
+    for pid in pids_of(d.prefix):
+        kill(pid)
+    wait_for(lambda: not pids_of(d.prefix), "all dead")
+
+
+def test_what_was_recorded_is_read_after_all_were_killed_at_once():
+    with Domain() as d:
+        before, known = set(), {}
+        for n in range(4):
+            d.boot(ECHO, {**BOX, "appopt": "-p 20 -m 2"})
+            _recorded(d)
+            kill(d.pid(1))
+            wait_for(lambda: [c for c in _when(d, "10m")[0]
+                              if c["what"] == "died" and c["srvid"] == 1 and
+                              json.dumps(c) not in before], "this death")
+            wait_for(lambda: d.pid(1), "restarted")
+            time.sleep(n * 0.007)  # another place between two records
+            at = time.time()
+            _kill_all(d)
+            # Nobody is left, and nothing has cleared up yet.
+            changes, said, code = _when(d, "10m")
+            equal(code, 0, said)
+            lacks(said, "damaged")
+            now = {json.dumps(c) for c in changes if c["what"] == "died"}
+            check(before < now, f"deaths: {before} {now}")
+            before = now
+            shown = _batch(d, "--at", "0s", "-s", "servers")
+            equal(shown.returncode, 0, shown.stderr)
+            contains(shown.stdout, "testsv")
+            known = {c["time_ns"] for c in changes}
+            check(max(known) / 1e9 <= at + 1, "nothing of the future")
+            d.xadmin("down", "-y")
+        equal(len(before), 4, "one death each, all of them kept")
 
 
 def test_a_power_cut_leaves_what_was_synced():
