@@ -136,5 +136,19 @@ function(ow_unit_test name source)
 	set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
 		${PROJECT_BINARY_DIR}/tests)
 	ow_test(${name} ${name})
-	set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 120)
+	# Sanitizers take five times the time, more on a machine that is busy.
+	set(labels unit)
+	set(limit 120)
+	if(OW_SANITIZE)
+		set(limit 900)
+	endif()
+	# Those that know a long form, as in tests/e2e.
+	file(STRINGS ${source} long REGEX
+		"OW_LONG|corruptions_wanted|fault_short_form")
+	if(long)
+		list(APPEND labels long)
+		set(limit 3000)
+	endif()
+	set_tests_properties(${name} PROPERTIES LABELS "${labels}"
+		TIMEOUT ${limit})
 endfunction()
