@@ -62,10 +62,14 @@ def await_service(dom, service):
     raise DomainFailed("instructions: the server does not start")
 
 
-def count(m, way, service, calls, beside=None):
+def count(m, way, service, calls, beside=None, conf=None):
     """Instructions of so many calls: of the server, of the client. `beside`
-    starts a program that runs meanwhile."""
+    starts a program that runs meanwhile; `conf` is the debug configuration."""
     with Domain(m.bin, env={**way.env(), **QUIET}) as dom:
+        if conf:
+            dom.env["NDRX_DEBUG_CONF"] = os.path.join(dom.home, "debug.conf")
+            with open(dom.env["NDRX_DEBUG_CONF"], "w", encoding="ascii") as f:
+                f.write(conf)
         words = counted(dom, "server", JOBS[service], "-i", "1")
         with subprocess.Popen(words, env=dom.env, stdin=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL) as server:
@@ -88,11 +92,11 @@ def count(m, way, service, calls, beside=None):
         return total(dom, "server"), total(dom, "client")
 
 
-def per_call(m, way, service, beside=None):
+def per_call(m, way, service, beside=None, conf=None):
     """Instructions of a call: of the server, of the client."""
     calls = m.calls or CALLS
-    few = count(m, way, service, FEW, beside)
-    many = count(m, way, service, FEW + calls, beside)
+    few = count(m, way, service, FEW, beside, conf)
+    many = count(m, way, service, FEW + calls, beside, conf)
     return [(b - a) / calls for a, b in zip(few, many)]
 
 

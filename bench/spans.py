@@ -2,7 +2,8 @@
 """spans.py - what spans cost: instructions of a call without and with them
 
 As instructions.py counts them, of BALANCE and ECHO. With spans, ndrxotel reads
-them into /dev/null beside; what it needs itself is not in the figures.
+them into /dev/null beside; what it needs itself is not in the figures. The
+same of each call in the log: `trace=n` and `trace=y`, lines to /dev/null.
 """
 import glob
 import subprocess
@@ -13,11 +14,15 @@ from domain import DomainFailed
 from report import median
 
 TABLE = (
-    ("bench", "bench", 6, "%s"), ("transport", "transport", 9, "%s"),
+    ("bench", "bench", 6, "%s"), ("what", "what", 6, "%s"),
+    ("transport", "transport", 9, "%s"),
     ("service", "service", 8, "%s"), ("rounds", "rounds", 6, "%d"),
     ("off", "off", 7, "%.0f"), ("on", "on", 7, "%.0f"),
     ("more", "more", 6, "%.0f"), ("percent", "percent", 7, "%.1f"),
 )
+
+
+LOG = "* ndrx=2 ubf=2 tp=2 file=/dev/null trace=%s\n"
 
 
 def await_rings(dom):
@@ -42,13 +47,17 @@ def with_reader(dom):
 
 def bench_spans(m):
     """User instructions of one call (valgrind) without spans, and with."""
-    def pair(way, service):
-        return [sum(instructions.per_call(m, way, service, beside))
-                for beside in (None, with_reader)]
+    def pairs(way, service):
+        each = ({}, {"beside": with_reader},
+                {"conf": LOG % "n"}, {"conf": LOG % "y"})
+        return [sum(instructions.per_call(m, way, service, **how))
+                for how in each]
 
-    for way, service, pairs in instructions.each_round(m, "spans", pair):
-        off, on = (median(p[i] for p in pairs) for i in (0, 1))
-        m.report.row(TABLE, {
-            "bench": "spans", "transport": way.transport, "service": service,
-            "rounds": m.rounds, "off": off, "on": on, "more": on - off,
-            "percent": 100 * (on - off) / off})
+    for way, service, found in instructions.each_round(m, "spans", pairs):
+        for what, first in (("spans", 0), ("trace", 2)):
+            off, on = (median(f[i] for f in found)
+                       for i in (first, first + 1))
+            m.report.row(TABLE, {
+                "bench": "spans", "what": what, "transport": way.transport,
+                "service": service, "rounds": m.rounds, "off": off, "on": on,
+                "more": on - off, "percent": 100 * (on - off) / off})
