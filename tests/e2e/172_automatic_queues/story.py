@@ -131,8 +131,9 @@ def test_a_killed_tmqueue_forwards_what_was_under_way_again():
     with Domain() as d:
         p = boot(d, "SLEEP,autoq=y", "R")
         d.server(1, "SLEEP")
+        d.server(2, "SLEEP")  # the other one has the first call until its end
         c = d.client()
-        ms = str(int(2500 * SLOW))  # xadmin looks meanwhile
+        ms = str(min(int(2500 * SLOW), 10000))  # xadmin looks meanwhile
         enq(c, "SLEEP", ms, "reply=R")
         wait_for(lambda: d.row("mqlq", queue="SLEEP").locked == 1, "under way")
         kill(p.pid)
