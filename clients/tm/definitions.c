@@ -17,6 +17,9 @@
 #include "clients/tm/site.h"
 #include "libubf/base/cleanup.h"
 
+/* As long as no queue is made, all exist; afterwards those that were made. */
+#define ANY_QUEUE "@,svcnm=-,autoq=n,tries=3\n"
+
 static int complain(const char *what, const char *why)
 {
 	fprintf(stderr, "qmadmin: %s: %s\n", what, why);
@@ -51,8 +54,7 @@ int definitions_make(const char *space)
 		return complain(path, strerror(errno));
 	if (ftell(f) == 0)
 		fputs("# Queues of the space; the line @ is for all that have none "
-		      "of their own: `man tmqueue`\n@,svcnm=-,autoq=n,tries=3\n",
-		      f);
+		      "of their own: `man tmqueue`\n" ANY_QUEUE, f);
 	return 0;
 }
 
@@ -64,6 +66,19 @@ static bool is_given(const char *word)
 	for (size_t i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		if (strncmp(word, given[i], strlen(given[i])) == 0)
 			return true;
+	return false;
+}
+
+/* Is the word in the list "priority,time,fifo"? */
+static bool has_order(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; list != NULL; list = strchr(list, ',')) {
+		list += *list == ',';
+		if (strncmp(list, word, n) == 0 && strchr(",", list[n]) != NULL)
+			return true;
+	}
 	return false;
 }
 
@@ -80,25 +95,44 @@ static void put_line(FILE *out, const struct definition *d, char *old)
 		if (!is_given(word))
 			fprintf(out, ",%s", word);
 	fprintf(out, ",mode=%s,tries=%ld,waitretry=%ld\n",
-		strcmp(d->order, "lifo") == 0	  ? "lifo"
-		: strcmp(d->order, "priority") == 0 ? "priority"
-						    : "fifo",
+		has_order(d->order, "priority") ? "priority"
+		: has_order(d->order, "lifo")	? "lifo"
+						: "fifo",
 		d->retries + 1, d->delay);
 }
 
 static int check(const struct definition *d)
 {
-	static const char *const orders[] = { "", "fifo", "lifo", "priority",
-					      "time" };
+	static const char orders[] = "fifo,lifo,priority,time,expr,expiration";
+	const char *at = d->order;
+	char word[16];
+	size_t n;
 
 	if (d->name[0] == '\0' || strlen(d->name) > DEFINITIONS_NAME ||
 	    strpbrk(d->name, ",=# \t") != NULL)
 		return complain(d->name, "a queue has a name of 1 to 15 characters "
 					 "without , = # or blank");
-	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
-		if (strcmp(d->order, orders[i]) == 0)
-			return 0;
-	return complain(d->order, "give an order: fifo, lifo, priority");
+	while (*at != '\0') {
+		n = strcspn(at, ",");
+		snprintf(word, sizeof(word), "%.*s", (int)n, at);
+		if (n == 0 || n >= sizeof(word) || !has_order(orders, word))
+			return complain(d->order, "give an order: fifo, lifo, "
+						  "priority, or a list of them");
+		at += n + (at[n] == ',');
+	}
+	return 0;
+}
+
+/* What of the order has no effect. */
+static void tell_unused(const char *order)
+{
+	if (has_order(order, "time") || has_order(order, "expr") ||
+	    has_order(order, "expiration"))
+		fputs("qmadmin: order by time: messages go first in, first out; "
+		      "a message with a time waits for it\n", stderr);
+	if (has_order(order, "priority") && has_order(order, "lifo"))
+		fputs("qmadmin: lifo behind priority: of one priority the "
+		      "first in is the first out\n", stderr);
 }
 
 int definitions_set(const char *space, const struct definition *d)
@@ -114,9 +148,7 @@ int definitions_set(const char *space, const struct definition *d)
 	if (check(d) != 0 || definitions_make(space) != 0 ||
 	    find_path(space, path) != 0)
 		return 1;
-	if (strcmp(d->order, "time") == 0)
-		fputs("qmadmin: order time: messages go first in, first out; a "
-		      "message with a time waits for it\n", stderr);
+	tell_unused(d->order);
 	in = fopen(path, "re");
 	r = in != NULL ? ow_newfile_open(&f, path) : -errno;
 	if (r < 0)
@@ -125,7 +157,7 @@ int definitions_set(const char *space, const struct definition *d)
 		if (strncmp(line, d->name, n) == 0 && line[n] == ',') {
 			put_line(f.file, d, line + n + 1);
 			found = true;
-		} else {
+		} else if (strcmp(line, ANY_QUEUE) != 0) {
 			fputs(line, f.file);
 		}
 	}

@@ -12,7 +12,8 @@
 
 struct definition {
 	const char *name;
-	const char *order; /* priority, fifo, lifo, time; "": fifo */
+	const char *order; /* of priority, time, expr, fifo, lifo, a list by
+			      commas; "": fifo */
 	long retries;	   /* after the first try */
 	long delay;	   /* seconds between them */
 };

@@ -7,10 +7,12 @@
  * that BDMCONFIG names, if it does, says where the links are. Exit status 0: they
  * are made, or the file is correct; 1: they are not; 2: wrong usage.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "clients/tm/load.h"
@@ -83,11 +85,30 @@ static int make(const char *file)
 	return 0;
 }
 
+/* Standard input can be read once: `path` becomes a file with the text, until
+ * this process ends. */
+static int keep(const char *text, char path[64])
+{
+	int fd = memfd_create("dmconfig", MFD_CLOEXEC);
+
+	snprintf(path, 64, "/proc/%d/fd/%d", (int)getpid(), fd);
+	if (fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text))
+		return 0;
+	fprintf(stderr, "dmloadcf: standard input cannot be kept: %s\n",
+		strerror(errno));
+	return -1;
+}
+
 static int load(const char *file, bool sure)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *text = load_read("dmloadcf", file);
-	char copy[PATH_MAX], question[PATH_MAX + 64];
+	char copy[PATH_MAX], question[PATH_MAX + 64], kept[64];
 
+	if (text != NULL && strcmp(file, "-") == 0) {
+		if (keep(text, kept) < 0)
+			return 1;
+		file = kept;
+	}
 	if (text == NULL || check(file, on_line) != 0 ||
 	    load_folder("dmloadcf") < 0)
 		return 1;

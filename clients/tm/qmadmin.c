@@ -68,12 +68,18 @@ static int create_space(struct session *s, const char *const *words)
 	return definitions_make(s->space) == 0 ? close_space(s, words) : 1;
 }
 
+static void drop_line(const char *line, void *arg)
+{
+	(void)line;
+	(void)arg;
+}
+
 /* Let a tmqueue that runs read the file again; without one there is no answer. */
 static void tell_tmqueue(void)
 {
-	static const char *const words[] = { "xadmin", "mqrc", "--csv", NULL };
+	static const char *const words[] = { "xadmin", "mqrc", NULL };
 
-	free(run_text(words));
+	(void)run_program(words, drop_line, NULL);
 }
 
 static int set_queue(struct session *s, const char *const *words)
@@ -122,11 +128,30 @@ static int show_messages(struct session *s, const char *const *words)
 	return run_program(all, NULL, NULL) == 0 ? 0 : 1;
 }
 
+/* How much is shown is not chosen: scripts begin with these words. */
+static int show_nothing(struct session *s, const char *const *words)
+{
+	(void)s;
+	(void)words;
+	return 0;
+}
+
 static int print_help(struct session *s, const char *const *words);
+
+#define NO_DEVICE "nothing to do: there are no devices, files grow as needed"
 
 static const struct command commands[] = {
 	{ .name = "crdl", .alias = "createdevicelist",
-	  .done = "nothing to do: there are no devices, files grow as needed" },
+	  .done = NO_DEVICE },
+	{ .name = "lidl", .alias = "listdevicelist", .done = NO_DEVICE },
+	{ .name = "dsdl", .alias = "destroydevicelist", .done = NO_DEVICE },
+	{ .name = "livtoc", .alias = "listvtoc", .done = NO_DEVICE },
+	{ .name = "qspacechange", .alias = "qspch",
+	  .done = "nothing to do: a space has no size, it grows as needed" },
+	{ .name = "echo", .alias = "e", .run = show_nothing },
+	{ .name = "verbose", .alias = "v", .run = show_nothing },
+	{ .name = "paginate", .alias = "page", .run = show_nothing },
+	{ .name = "default", .alias = "d", .run = show_nothing },
 	{ .name = "qspacecreate", .alias = "qspc", .run = create_space,
 	  .questions = { "Queue space name", "IPC Key for queue space",
 			 "Size of queue space in disk pages",
@@ -139,14 +164,14 @@ static const struct command commands[] = {
 	  .questions = { "Queue space name" } },
 	{ .name = "qclose", .alias = "qc", .run = close_space },
 	{ .name = "qcreate", .alias = "qcr", .run = set_queue,
-	  .questions = { "Queue name", "Queue order (priority, time, fifo, lifo)",
+	  .questions = { "Queue name", "Queue order (priority, time, expr, fifo, lifo)",
 			 "Out-of-ordering enqueuing (top, msgid, none)", "Retries",
 			 "Retry delay in seconds",
 			 "High limit for queue capacity warning",
 			 "Reset (low) limit for queue capacity warning",
 			 "Queue capacity command" } },
 	{ .name = "qchange", .alias = "qch", .run = set_queue,
-	  .questions = { "Queue name", "Queue order (priority, time, fifo, lifo)",
+	  .questions = { "Queue name", "Queue order (priority, time, expr, fifo, lifo)",
 			 "Out-of-ordering enqueuing (top, msgid, none)", "Retries",
 			 "Retry delay in seconds",
 			 "High limit for queue capacity warning",

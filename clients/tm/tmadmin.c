@@ -33,9 +33,12 @@ struct command {
 #define NO_DEVICE "nothing to do: there are no devices, files grow as needed"
 #define NO_LOG "nothing to do: tmsrv makes its log when it starts"
 
+#define NO_COPY "nothing to do: a folder of tmsrv is its log, copy that"
+
 static int print_help(const char *const *words);
 static int echo(const char *const *words);
 static int set_nothing(const char *const *words);
+static int look_after(const char *const *words);
 
 static const struct command commands[] = {
 	{ .name = "printserver", .alias = "psr", .list = list_servers },
@@ -48,10 +51,11 @@ static const struct command commands[] = {
 	{ .name = "bbstats", .alias = "bbs", .run = { "xadmin", "shmcfg" } },
 	{ .name = "bbparms", .alias = "bbp", .run = { "xadmin", "config" } },
 	{ .name = "bbinternals", .alias = "bbi", .run = { "xadmin", "shms" } },
-	{ .name = "bbclean", .alias = "bbc", .run = { "xadmin", "doctor" } },
+	{ .name = "bbclean", .alias = "bbc", .list = look_after },
+	{ .name = "pclean", .alias = "pcl", .list = look_after },
 	{ .name = "bbsread", .alias = "bbls", .run = { "xadmin", "stat" } },
 	{ .name = "serverparms", .alias = "srp", .list = chosen_parameters },
-	{ .name = "serviceparms", .alias = "scp", .run = { "xadmin", "psvc" } },
+	{ .name = "serviceparms", .alias = "scp", .list = list_services },
 	{ .name = "advertise", .alias = "adv", .list = chosen_advertise },
 	{ .name = "unadvertise", .alias = "unadv",
 	  .list = chosen_unadvertise },
@@ -70,6 +74,9 @@ static const struct command commands[] = {
 	{ .name = "crlog", .alias = "createlog", .done = NO_LOG },
 	{ .name = "inlog", .alias = "initlog", .done = NO_LOG },
 	{ .name = "dslog", .alias = "destroylog", .done = NO_LOG },
+	{ .name = "livtoc", .alias = "listvtoc", .done = NO_DEVICE },
+	{ .name = "dumptlog", .alias = "dl", .done = NO_COPY },
+	{ .name = "loadtlog", .alias = "ltl", .done = NO_COPY },
 	{ .name = "printtrans", .alias = "pt",
 	  .run = { "xadmin", "printtrans" } },
 	{ .name = "committrans", .alias = "commit",
@@ -121,6 +128,16 @@ static int set_nothing(const char *const *words)
 {
 	(void)words;
 	return 0;
+}
+
+/* ndrxd cleans up by itself; what is left is shown. The machine, which may be
+ * named, is this one. */
+static int look_after(const char *const *words)
+{
+	static const char *const doctor[] = { "xadmin", "doctor", NULL };
+
+	(void)words;
+	return run_program(doctor, NULL, NULL) == 0 ? 0 : 1;
 }
 
 /* ---- one command ---- */
@@ -209,7 +226,7 @@ static void usage(FILE *out)
 static int loop(void)
 {
 	bool asks = isatty(STDIN_FILENO);
-	char line[LINE_SIZE];
+	char line[LINE_SIZE], before[LINE_SIZE] = "";
 	int r, last = 0;
 
 	for (;;) {
@@ -218,6 +235,9 @@ static int loop(void)
 		fflush(stdout);
 		if (fgets(line, sizeof(line), stdin) == NULL)
 			return last;
+		if (strncmp(line, "!!", 2) == 0)
+			printf("%s", strcpy(line, before));
+		strcpy(before, line);
 		r = run_line(line);
 		if (r < 0)
 			return last;

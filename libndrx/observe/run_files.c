@@ -4,39 +4,48 @@
  */
 #include "libndrx/observe/run_files.h"
 
-#include <glob.h>
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 
-/* The number at the end; -1: it is a file that is being written. */
-static long srvid_of(const char *path)
+/* The number behind "NAME."; -1: another file, or one that is being written. */
+static long srvid_of(const char *file, const char *name)
 {
+	size_t n = strlen(name);
 	char *end;
-	long id = strtol(strrchr(path, '.') + 1, &end, 10);
+	long id;
 
+	if (strncmp(file, name, n) != 0 || file[n] != '.' ||
+	    strspn(file + n + 1, "0123456789") == 0)
+		return -1;
+	id = strtol(file + n + 1, &end, 10);
 	return *end == '\0' ? id : -1;
 }
 
 void ow_run_files_each(const struct ow_domain *d, const char *name,
 		       void (*fn)(long srvid, FILE *f, void *arg), void *arg)
 {
-	char pattern[sizeof(d->run_dir) + 32];
-	glob_t found = { 0 };
+	char path[sizeof(d->run_dir) + 300];
+	int i, n = d->run_dir[0] == '\0' ? 0 : -1;
+	struct dirent **list = NULL;
 	FILE *f;
-	size_t i;
+	long id;
 
-	snprintf(pattern, sizeof(pattern), "%s/%s.[0-9]*", d->run_dir, name);
-	if (glob(pattern, 0, NULL, &found) == 0) {
-		for (i = 0; i < found.gl_pathc; i++) {
-			if (srvid_of(found.gl_pathv[i]) < 0 ||
-			    ow_owned_fopen(found.gl_pathv[i], &f) != 0)
-				continue;
-			fn(srvid_of(found.gl_pathv[i]), f, arg);
+	if (n < 0)
+		n = scandir(d->run_dir, &list, NULL, alphasort);
+	for (i = 0; i < n; i++) {
+		id = srvid_of(list[i]->d_name, name);
+		snprintf(path, sizeof(path), "%s/%.255s", d->run_dir,
+			 list[i]->d_name);
+		if (id >= 0 && ow_owned_fopen(path, &f) == 0) {
+			fn(id, f, arg);
 			fclose(f);
 		}
+		free(list[i]);
 	}
-	globfree(&found);
+	free(list);
 }

@@ -199,7 +199,7 @@ static void put_kept(FILE *out, char *line, const char *ours)
 }
 
 /* Definitions of queues. A file that is there is kept, for queues are made in it
- * (qmadmin); queues that it has not are added. */
+ * (qmadmin); queues that it has not are added, but not the line for all of them. */
 static int write_space(struct ow_folder *f, const struct ow_import_space *space)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *old = NULL, *all = NULL;
@@ -222,7 +222,8 @@ static int write_space(struct ow_folder *f, const struct ow_import_space *space)
 		put_kept(out, line, find_queue(space->text, line));
 	for (line = strtok_r(space->text, "\n", &rest); line != NULL;
 	     line = strtok_r(NULL, "\n", &rest))
-		if (line[0] != '#' && find_queue(old, line) == NULL)
+		if (strchr("#@", line[0]) == NULL &&
+		    find_queue(old, line) == NULL)
 			fprintf(out, "%s\n", line);
 	fclose(out);
 	return write_own(f, name, all);

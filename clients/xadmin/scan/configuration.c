@@ -16,6 +16,7 @@
 #include "libndrx/config/config.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/printable.h"
+#include "libubf/base/variable.h"
 
 /* The first line that is neither empty nor a comment. */
 static const char *first_line(const char *text)
@@ -105,10 +106,11 @@ size_t ow_scan_dmconfig(const char *path, const char *text)
 }
 
 /* A domain has variables that a scan does not have: give those that are missing a
- * value, each another one, or the file could not be read. */
-static void set_variables(const char *text)
+ * value, each another one, or the file could not be read. `ret_names`: those,
+ * separated by blanks. */
+static void set_variables(const char *text, FILE *ret_names)
 {
-	static unsigned int value = 1;
+	unsigned int value = 1;
 	char name[64], number[16];
 	const char *at;
 	size_t n;
@@ -120,18 +122,37 @@ static void set_variables(const char *text)
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)n, at);
 		snprintf(number, sizeof(number), "%u", value++);
-		setenv(name, number, 0);
+		if (ow_variable(name) == NULL && setenv(name, number, 0) == 0)
+			fprintf(ret_names, "%s ", name);
 	}
+}
+
+/* At the prompt other commands follow, which are of the user's domain. */
+static void unset_variables(char *names)
+{
+	char *name, *rest;
+
+	for (name = strtok_r(names, " ", &rest); name != NULL;
+	     name = strtok_r(NULL, " ", &rest))
+		unsetenv(name);
 }
 
 size_t ow_scan_xml(const char *path, const char *text)
 {
 	OW_CLEANUP(ow_config_freep) struct ow_config *config = NULL;
+	OW_CLEANUP(ow_cleanup_freep) char *names = NULL;
 	struct ow_config_error err;
-	size_t i;
+	size_t i, len;
+	FILE *list = open_memstream(&names, &len);
+	int r;
 
-	set_variables(text);
-	if (ow_config_load(path, &err, &config) != 0) {
+	if (list == NULL)
+		return 1;
+	set_variables(text, list);
+	fclose(list);
+	r = ow_config_load(path, &err, &config);
+	unset_variables(names);
+	if (r != 0) {
 		ow_print(stdout, "%s\n", err.text);
 		return 1;
 	}

@@ -608,6 +608,20 @@ def test_scan_finds_headers_that_are_not_here():
 
 
 @covers("xadmin scan")
+def test_scan_leaves_the_environment_of_the_prompt_alone():
+    with Domain() as d:
+        path = _path(d, "scanned.xml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("<endurox><defaults><max>${OW_SCANNED}</max></defaults></endurox>")
+        with open(_path(d, "own.xml"), "w", encoding="utf-8") as f:
+            f.write('<endurox><servers><server name="x"><srvid>${OW_SCANNED}</srvid>'
+                    "<max>1</max></server></servers></endurox>")
+        text = f"scan {path}\ntestcfg {_path(d, 'own.xml')}\n"
+        r = d.run("xadmin", text=text)
+        contains(r.stdout + r.stderr, "the value is empty")
+
+
+@covers("xadmin scan")
 def test_scan_is_quiet_about_scripts_and_what_only_a_running_domain_knows():
     with Domain() as d:
         src = _path(d, "src")

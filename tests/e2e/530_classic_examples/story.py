@@ -96,6 +96,7 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
         with open(f"{app.home}/tuxconfig.d/conf/PARCELS.queues",
                   encoding="utf-8") as f:
             queues = f.read()
+        lacks(queues, "\n@,")  # a queue that nobody made is QMEBADQUEUE
         for line in ("SPARE,svcnm=-,autoq=n,mode=fifo,tries=1,waitretry=0",
                      "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=7,waitretry=2",
                      "MORE,svcnm=MORE,autoq=T"):
@@ -107,6 +108,25 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
               "OK")
         equal(c("deq", "PARCELS", "SPARE", "-", "wait").data, "SHOP")
         app.run("tmshutdown", "-y")
+
+
+def test_qmadmin_takes_the_words_of_scripts():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.run("qmadmin", "/tmp/none", text="echo on\nverbose off\npage off\n"
+                "crdl /tmp/none 0 200\nlidl\nlivtoc\nqspacecreate\nPARCELS\n"
+                "41\n64\n8\n2\n9\n70\nSPARE\ny\n8\nqopen PARCELS\n"
+                "qcreate URGENT priority,time,fifo none 2 30 80% 0% ''\n"
+                "qcreate\nLAST\nexpr,lifo\nnone\n0\n0\n80%\n0%\n\nq\n")
+        with open(f"{app.home}/tuxconfig.d/conf/PARCELS.queues",
+                  encoding="utf-8") as f:
+            queues = f.read()
+        contains(queues, "\nURGENT,svcnm=-,autoq=n,mode=priority,tries=3,")
+        contains(queues, "\nLAST,svcnm=-,autoq=n,mode=lifo,tries=1,")
+        for order in ("priority,,fifo", "urgent", "fifo,x", ",fifo"):
+            ended(app.run("qmadmin", ok=False, text="qopen PARCELS\n"
+                          f"qcreate OTHER {order} none 0 0 80% 0% ''\n"), 1,
+                  "give an order")
 
 
 def test_tmadmin_changes_chosen_servers_and_needs_no_devices():
@@ -124,6 +144,12 @@ def test_tmadmin_changes_chosen_servers_and_needs_no_devices():
         contains(app.run("./simpcl", "x").stdout, "X")
         contains(app.run("tmadmin", text="srp -g GROUP1 -i 1\n").stdout,
                  "simpserv")
+        contains(app.run("tmadmin", text="bbclean simple\npclean simple\n"
+                         "livtoc\ndumptlog -z /tmp/x\n"
+                         "scp -g GROUP1 -i 1 -s TOUPPER\n!!\n").stdout,
+                 "TOUPPER      TOUPPER ")
+        equal(app.run("tmadmin", text="echo a\n!!\n!!\n").stdout,
+              "a\necho a\na\necho a\na\n")
         for words, says in (("adv TOUPPER", "give a service, and a server"),
                             ("adv -g NONE TOUPPER", "no such server"),
                             ("srp -i 77", "no such server")):
@@ -386,6 +412,7 @@ def test_dmloadcf_adds_links_before_and_after_tmloadcf():
                 contains(text, word)
             contains(app.run("dmloadcf", "dm", text="y\n").stderr,
                      "after tmshutdown and tmboot")
+            app.run("dmloadcf", "-y", "-", text=DMCONFIG)
         equal(os.path.exists(app.env["BDMCONFIG"]), True)
 
 
