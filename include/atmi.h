@@ -39,6 +39,9 @@ extern void *ndrx_atmi_tls_get(long priv_flags);
 extern int ndrx_atmi_tls_set(void *data, int flags, long priv_flags);
 extern void ndrx_atmi_tls_free(void *data);
 
+/* mktime() by the name that Tuxedo gives it. */
+#define gp_mktime mktime
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

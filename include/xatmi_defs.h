@@ -318,7 +318,7 @@ struct tpinfo_t {
 	long data;
 };
 typedef struct tpinfo_t TPINIT;
-#define TPINITNEED(u) (sizeof(TPINIT))
+#define TPINITNEED(u) (sizeof(TPINIT) + (u)) /* u: datalen */
 
 /* Parameters of tpenqueue() and tpdequeue(), in both directions. */
 struct tpqctl_t {

@@ -2,6 +2,7 @@
 /*
  * names.c - a broadcast looks for the name that a client gave to tpinit()
  */
+#include <time.h>
 #include "tell.h"
 
 static int came;
@@ -32,11 +33,28 @@ static int messages(const char *name)
 	return came;
 }
 
+/* The end of 1999, and data for an authorization service. */
+static void dates_and_data(void)
+{
+	size_t size = 100000;
+	char *p = tpalloc((char *)"TPINIT", NULL, (long)TPINITNEED(size));
+	struct tm day;
+
+	memset(&day, 0, sizeof(day));
+	day.tm_year = 100;
+	IS(gp_mktime(&day) != (time_t)-1);
+	IS(day.tm_year == 99 && day.tm_mon == 11);
+	IS(tptypes(p, NULL, NULL) >= (long)(sizeof(TPINIT) + size));
+	memset(&((TPINIT *)(void *)p)->data, 1, size);
+	tpfree(p);
+}
+
 int main(void)
 {
 	TPINIT *info = (TPINIT *)tpalloc((char *)"TPINIT", NULL,
 					 TPINITNEED(0));
 
+	dates_and_data();
 	strcpy(info->cltname, "teller");
 	IS(tpinit(info) == 0);
 	IS(tpsetunsol(count) == NULL);
