@@ -162,13 +162,26 @@ void ow_inst_adopt(struct ow_inst *s, pid_t pid, uint64_t start, bool ready)
 		ow_auto_event(&s->au, OW_AUTO_READY);
 }
 
+/* Another process than the one that was started says that it is the server. It
+ * is, if that one is a wrapper; or if it has the server's slot: it was started by
+ * hand, or by an ndrxd that was killed before it could put that on record. Then the
+ * one that was started ends, as its id is taken, and the server is watched in its
+ * place (wrapper_left()). */
+static bool stands_in(struct ow_inst *s, const struct ow_ctl_hello *hello)
+{
+	if (s->au.state != OW_PROC_STARTING)
+		return false;
+	if (s->def != NULL && s->def->cmdline != NULL)
+		return true;
+	return ow_proc_alive(hello->pid, hello->start) &&
+	       ow_record_holder(s) == hello->pid;
+}
+
 int ow_inst_hello(struct ow_inst *s, struct ow_peer *peer,
 		  const struct ow_ctl_hello *hello)
 {
-	bool wrapped = s->def != NULL && s->def->cmdline != NULL;
-
 	if (s->pid != 0 && s->pid != hello->pid && s->svpid != hello->pid &&
-	    !(wrapped && s->au.state == OW_PROC_STARTING)) {
+	    !stands_in(s, hello)) {
 		log_error("server %s id %u: process %d says it is this server, "
 			  "but process %d is: refused",
 			  hello->bin, s->srvid, (int)hello->pid, (int)s->pid);

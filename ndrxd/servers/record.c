@@ -26,6 +26,13 @@ static struct ow_srv *slot_of(struct ow_inst *s, bool wanted)
 	return &t->srv[s->srvid];
 }
 
+pid_t ow_record_holder(struct ow_inst *s)
+{
+	const struct ow_srv *slot = slot_of(s, false);
+
+	return slot == NULL ? 0 : atomic_load(&slot->pid);
+}
+
 void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state)
 {
 	struct ow_srv *slot = slot_of(s, pid != 0);

@@ -26,6 +26,9 @@ struct ow_inst;
  */
 void ow_record_process(struct ow_inst *s, pid_t pid, enum ow_proc_state state);
 
+/* The process that has its slot; 0: none. */
+pid_t ow_record_holder(struct ow_inst *s);
+
 /* The rest of its state. If the server is not expected (back) now, nobody waits
  * for it any more. */
 void ow_record_state(struct ow_inst *s);

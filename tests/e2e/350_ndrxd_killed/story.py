@@ -8,6 +8,7 @@ from checks import at_least, differs, equal, promptly
 from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
+from machine import wait_end
 
 COST = 15
 HEAVY = True
@@ -150,6 +151,36 @@ def test_new_ndrxd_adopts_a_process_without_a_slot():
 def _process_state(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii") as f:
         return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def test_a_server_whose_start_is_on_no_record_is_taken_over():
+    """ndrxd was killed just after it had made the process, and the next one makes
+    another. The first comes first: it is the server, as if started by hand."""
+    with Domain() as d:
+        program = os.path.join(d.home, "latesv")
+        with open(program, "w", encoding="ascii") as f:
+            f.write(f"#!/bin/sh\nwhile [ -e {d.home}/wait ]; do sleep 0.05; done\n"
+                    f"exec {d.program('testsv')} \"$@\"\n")
+        os.chmod(program, 0o755)
+        d.env["PATH"] = f"{d.home}:{d.env['PATH']}"
+        d.boot({"name": "latesv", "srvid": 1, "appopt": "PID ECHO"})
+        open(os.path.join(d.home, "wait"), "w").close()
+        old = d.pid(1)
+        kill(old)
+        wait_for(lambda: d.row("ppm", srvid=1).pid not in (0, old), "made anew")
+        second = d.row("ppm", srvid=1).pid
+        first = d.spawn(1, "PID", "ECHO")
+        equal(d.call("PID").data, str(first.pid))
+        wait_for(lambda: d.row("ppm", srvid=1).state == "runok", "it is taken for the server")
+        equal(alive(second), True, "which still starts")
+        os.unlink(os.path.join(d.home, "wait"))
+        wait_for(lambda: not alive(second), "the second one ends: its id is taken")
+        wait_for(lambda: d.pid(1) == first.pid, "the first one is the server")
+        d.xadmin("stop", "-y", "-i", 1)
+        equal(wait_end(first, 10), 0, "it gets its orders")
+        d.procs.pop(first.pid)
+        d.xadmin("start", "-y", "-i", 1)
+        equal(d.call("ECHO", "x").data, "x")
 
 
 def test_a_stopped_server_outlives_ndrxd():
