@@ -36,10 +36,15 @@ int ow_ledger_find_waits(const struct ow_ledger *l, uint64_t n,
 bool ow_ledger_is_overdue(const struct ow_ledger_waits *w, uint32_t begin_ms,
 			  uint32_t due_ms)
 {
-	uint32_t i;
+	uint32_t i, at, from, to;
 
-	for (i = begin_ms / SPAN_MS; i <= due_ms / SPAN_MS && i < w->n; i++)
-		if (w->ms[i] * 2 >= due_ms - begin_ms)
+	for (i = begin_ms / SPAN_MS; i < w->n; i++) {
+		at = i * SPAN_MS;
+		from = at > w->ms[i] ? at - w->ms[i] : 0;
+		from = from > begin_ms ? from : begin_ms;
+		to = at < due_ms ? at : due_ms;
+		if (to > from && (to - from) * 2 >= due_ms - begin_ms)
 			return true;
+	}
 	return false;
 }

@@ -19,9 +19,9 @@ struct ow_ledger_waits {
 /* Of the first `n` entries: 0, or -1: there is no memory. */
 int ow_ledger_find_waits(const struct ow_ledger *l, uint64_t n,
 			 struct ow_ledger_waits *ret_waits);
-/* Did requests that were executed between these times wait for at least half as
- * long? Then there was more work than the servers could do, and one that was not
- * served in that time had no luck. */
+/* Did a request that was executed, then or later, wait for at least half of the
+ * time between these two? Then there was more work than the servers could do, and
+ * one that was not served in that time had no luck. */
 bool ow_ledger_is_overdue(const struct ow_ledger_waits *w, uint32_t begin_ms,
 			  uint32_t due_ms);
 

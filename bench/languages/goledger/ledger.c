@@ -42,7 +42,7 @@ void ledger_end(void *entry, int told, int error, uint32_t number)
 	e->until_ms = e->due_ms;
 	e->error = (uint8_t)error;
 	if (e->told_ms > e->until_ms + LATE_MS)
-		e->waited_ms = ledger_waited(&ledger, e->begin_ms);
+		e->waited_ms = ledger_waited(e->begin_ms);
 	if (atomic_load(&ledger.head->continued_ms[number]) + 50 >= e->begin_ms)
 		atomic_store(&e->flags, OW_LEDGER_DISTURBED);
 	atomic_store(&e->told, told);

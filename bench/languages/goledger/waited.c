@@ -17,8 +17,8 @@
 #define SAMPLE_MS 20
 #define SAMPLES	  2048
 
-/* How long any thread of this process, ready to run, has waited for a CPU so far:
- * a call waits for what another thread holds, too. */
+/* How long the threads of this process, ready to run, have waited for a CPU so far,
+ * all together: each may have waited for the next. */
 static struct {
 	_Atomic uint32_t at_ms, waited_ms;
 } samples[SAMPLES];
@@ -54,25 +54,15 @@ static uint32_t read_waited_ms(void)
 	return (uint32_t)(sum / 1000000);
 }
 
-/* Of the time since the last sample, at most all. */
 static void *watch(void *ledger)
 {
 	const struct timespec nap = { .tv_nsec = SAMPLE_MS * 1000000 };
-	const struct ow_ledger *l = ledger;
-	uint32_t all = 0, last = read_waited_ms(), at = ow_ledger_ms(l);
-	uint32_t now, sum;
 	uint64_t n;
 
 	for (;; nanosleep(&nap, NULL)) {
 		n = atomic_load(&nsamples);
-		now = ow_ledger_ms(l);
-		sum = read_waited_ms();
-		if (sum > last) /* the time of threads that have ended is gone */
-			all += sum - last < now - at ? sum - last : now - at;
-		at = now;
-		last = sum;
-		atomic_store(&samples[n % SAMPLES].at_ms, now);
-		atomic_store(&samples[n % SAMPLES].waited_ms, all);
+		atomic_store(&samples[n % SAMPLES].at_ms, ow_ledger_ms(ledger));
+		atomic_store(&samples[n % SAMPLES].waited_ms, read_waited_ms());
 		atomic_store(&nsamples, n + 1);
 	}
 	return NULL;
@@ -86,24 +76,19 @@ void ledger_watch_threads(struct ow_ledger *l)
 		pthread_detach(thread);
 }
 
-/* From the last sample before `ms` until now. If the last sample is old, the
- * thread that takes them has waited since then. */
-uint32_t ledger_waited(const struct ow_ledger *l, uint32_t ms)
+/* From the last sample before `ms`. The kernel counts a wait when it is over, so
+ * samples say nothing of a part of it. A thread that has ended takes its time
+ * along. */
+uint32_t ledger_waited(uint32_t ms)
 {
 	uint64_t i, n = atomic_load(&nsamples);
-	uint32_t waited, since;
+	uint32_t now = read_waited_ms(), then;
 
-	if (n == 0)
-		return 0;
-	since = ow_ledger_ms(l) -
-		atomic_load(&samples[(n - 1) % SAMPLES].at_ms);
-	waited = since > 2 * SAMPLE_MS ? since - SAMPLE_MS : 0;
 	for (i = n; i > 0 && i + SAMPLES > n; i--)
 		if (atomic_load(&samples[(i - 1) % SAMPLES].at_ms) <= ms)
 			break;
 	if (i == 0 || i + SAMPLES <= n)
-		return waited;
-	return waited +
-	       atomic_load(&samples[(n - 1) % SAMPLES].waited_ms) -
-	       atomic_load(&samples[(i - 1) % SAMPLES].waited_ms);
+		return now;
+	then = atomic_load(&samples[(i - 1) % SAMPLES].waited_ms);
+	return now > then ? now - then : 0;
 }

@@ -11,7 +11,7 @@
 
 /* Begin to look at the threads of this process, in a thread of its own. */
 void ledger_watch_threads(struct ow_ledger *l);
-/* For how many ms since `ms` a thread of this process had to wait. */
-uint32_t ledger_waited(const struct ow_ledger *l, uint32_t ms);
+/* For how many ms since `ms` threads of this process had to wait, all together. */
+uint32_t ledger_waited(uint32_t ms);
 
 #endif
