@@ -13,7 +13,10 @@
 #define NESYSTEM    5
 #define NEMANDATORY 6 /* a mandatory key is missing */
 #define NEFORMAT    7 /* bad format of a value */
-#define NMAXVAL	    7
+#define NETOUT	    8 /* these are for programs: no function of ours fails so */
+#define NENOCONN    9
+#define NELIMIT	    10
+#define NMAXVAL	    10
 
 #ifdef __cplusplus
 extern "C" {

@@ -25,6 +25,11 @@ func TestOccBufferTakesEachValueInTurn(t *testing.T) {
 	if err := b.Set(make(chan int)); err == nil {
 		t.Fatal("a channel")
 	}
+	untagged := struct{ F_COUNT int }{1}
+	if b.Set(untagged) == nil || b.Decode(&untagged) == nil {
+		t.Fatal("a struct without tags: it would lose all values")
+	}
+	check(t, b.Set(struct{}{}))
 }
 
 func TestValuesOfJSONAreConvertedByTheLibrary(t *testing.T) {

@@ -113,6 +113,9 @@ func planOf(t reflect.Type) (*plan, error) {
 			omitempty: len(words) > 1 && words[1] == "omitempty",
 		})
 	}
+	if len(p.fields) == 0 && t.NumField() > 0 {
+		return nil, fmt.Errorf("onewake: %s: no member has a tag `ubf:\"FIELD\"`", t)
+	}
 	plans.Store(t, p)
 	return p, nil
 }

@@ -28,6 +28,8 @@ static const char *const names[NMAXVAL + 1] = {
 	[NEMALLOC] = "NEMALLOC", [NEUNIX] = "NEUNIX",
 	[NEINVAL] = "NEINVAL",	 [NESYSTEM] = "NESYSTEM",
 	[NEMANDATORY] = "NEMANDATORY", [NEFORMAT] = "NEFORMAT",
+	[NETOUT] = "NETOUT",	 [NENOCONN] = "NENOCONN",
+	[NELIMIT] = "NELIMIT",
 };
 
 int *_Nget_Nerror_addr(void)
