@@ -247,8 +247,10 @@ def test_lists_of_services_hold_for_callers_whom_nobody_knows():
 def test_the_benchmark_of_dead_connections_runs():
     with gate("", SERVER):
         pass  # Skip without httpgate
-    r = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "bench/http_dead.py"), BUILD, "--dead", "0,40",
-                        "--calls", "80"], capture_output=True, text=True, timeout=60, check=False)
-    equal(r.returncode, 0, r.stderr)
-    equal([line.split()[:2] for line in r.stdout.splitlines()[-4:]],
-          [["httpgate", "0"], ["httpgate", "40"], ["poll()", "0"], ["poll()", "40"]])
+    for more, want in ((("--dead", "0,40"), {"httpgate,": "0 40", "poll(),": "0 40"}), (("--load",), {"BALANCE": "32", "1": ""})):
+        r = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "bench/http_dead.py"), BUILD, "--ms", "100", "--rounds", "1",
+                            *more], capture_output=True, text=True, timeout=100, check=False)
+        equal(r.returncode, 0, r.stderr + r.stdout)
+        rows = [line.split() for line in r.stdout.splitlines()]
+        for name, words in want.items():
+            equal(all(any(row[0] == name and (not w or w in row) for row in rows) for w in words.split() or [""]), True, (name, r.stdout))

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"net/http"
 	"regexp"
 	"sort"
 	"strings"
@@ -26,6 +27,7 @@ type importer struct {
 	doc      map[string]any
 	fields   map[string]string // name, type
 	services map[string]bool
+	known    *http.ServeMux // the routes so far: the gate tells them apart as this does
 	out      Imported
 }
 
@@ -34,7 +36,7 @@ var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 // Import reads a description in YAML or JSON. `base` is the number at which the field
 // table begins.
 func Import(text []byte, base int) (*Imported, error) {
-	i := &importer{fields: map[string]string{}, services: map[string]bool{}}
+	i := &importer{fields: map[string]string{}, services: map[string]bool{}, known: http.NewServeMux()}
 	if err := yaml.Unmarshal(text, &i.doc); err != nil {
 		return nil, err
 	}
@@ -193,7 +195,35 @@ func (i *importer) collect(v any, depth int) {
 	}
 }
 
-func (i *importer) route(b *strings.Builder, path, method string, o, item map[string]any) {
+var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// paramName is the name of a parameter of a path as a route has it.
+func paramName(name string) string {
+	clean := strings.Trim(notName.ReplaceAllString(name, "_"), "_")
+	if clean == "" || clean[0] >= '0' && clean[0] <= '9' {
+		clean = "p_" + clean
+	}
+	return clean
+}
+
+// isRoute: the gate can have it, beside those before it.
+func (i *importer) isRoute(method, path string) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			text, _, _ := strings.Cut(strings.ReplaceAll(fmt.Sprint(p), "\n", " "), " (registered at")
+			err = errors.New(text)
+		}
+	}()
+	i.known.Handle(strings.ToUpper(method)+" "+path, http.NotFoundHandler())
+	return nil
+}
+
+func (i *importer) route(b *strings.Builder, given, method string, o, item map[string]any) {
+	path := placeholder.ReplaceAllStringFunc(given, func(s string) string { return "{" + paramName(s[1:len(s)-1]) + "}" })
+	if err := i.isRoute(method, path); err != nil {
+		i.note("%s %s is left out: %v", method, given, err)
+		return
+	}
 	svc := i.service(path, method, o)
 	var fields []string
 	parameters := append(list(item["parameters"]), list(o["parameters"])...)
@@ -205,8 +235,16 @@ func (i *importer) route(b *strings.Builder, path, method string, o, item map[st
 			i.note("%s %s: cookie %s is left out", method, path, name)
 			continue
 		}
+		if strings.ContainsAny(name, " \t\r\n=") {
+			i.note("%s %s: parameter %q is left out: a route has no such name", method, path, name)
+			continue
+		}
+		from := name
+		if in == "path" {
+			from = paramName(name)
+		}
 		if name != "" && in != "" {
-			fields = append(fields, in+"."+name+"="+i.field(name, i.resolve(m["schema"])))
+			fields = append(fields, in+"."+from+"="+i.field(name, i.resolve(m["schema"])))
 		}
 	}
 	conv := i.body(svc, o)

@@ -5,6 +5,7 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"onewake.example/httpgate/internal/config"
+	"onewake.example/httpgate/internal/route"
 )
 
 func equal(t *testing.T, got, want any) {
@@ -196,4 +198,38 @@ func TestWhatADocumentSaysCanBeImported(t *testing.T) {
 		}
 	}
 	equal(t, strings.Count(i.Routes, "<route "), 8)
+}
+
+func TestAnImportMakesRoutesThatAGateTakes(t *testing.T) {
+	made, err := Import([]byte(`
+openapi: 3.0.0
+paths:
+  /pets/{pet-id}/toys/{2nd}:
+    get:
+      parameters: [{name: pet-id, in: path, schema: {type: integer}}, {name: 2nd, in: path}, {name: "a b", in: query}]
+  /pets/{id}.json: {get: {}}
+  /a/{x}/b: {get: {}}
+  /a/c/{y}: {get: {}}
+`), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(made.Routes, `path="/pets/{pet_id}/toys/{p_2nd}"`) ||
+		!strings.Contains(made.Routes, `path.pet_id=pet_id path.p_2nd=F_2nd"`) {
+		t.Error(made.Routes)
+	}
+	h, err := config.Read(strings.NewReader("<endurox>"+made.Routes+"</endurox>"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = route.New(h.Routes, func(*route.Entry) (http.Handler, error) { return http.NotFoundHandler(), nil })
+	if err != nil || len(h.Routes) != 2 {
+		t.Error(err, made.Routes)
+	}
+	notes := strings.Join(made.Notes, "\n")
+	for _, want := range []string{`get /pets/{id}.json is left out`, `get /a/{x}/b is left out`, `parameter "a b" is left out`} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%s: %s", want, notes)
+		}
+	}
 }
