@@ -28,16 +28,15 @@ static struct conn *conns[MOST];
 static char answer[ROOM * 2];
 static int n_fds = 1;
 
+/* All that have come: the descriptor does not block. */
 static void take_new(void)
 {
-	int fd = accept(fds[0].fd, NULL, NULL);
+	int fd;
 
-	if (fd < 0 || n_fds == MOST) {
-		close(fd);
-		return;
+	while (n_fds < MOST && (fd = accept(fds[0].fd, NULL, NULL)) >= 0) {
+		fds[n_fds] = (struct pollfd){ .fd = fd, .events = POLLIN };
+		conns[n_fds++] = calloc(1, sizeof(struct conn));
 	}
-	fds[n_fds] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	conns[n_fds++] = calloc(1, sizeof(struct conn));
 }
 
 static void drop(int i)
@@ -89,7 +88,7 @@ int main(int argc, char **argv)
 	snprintf(answer, sizeof(answer), "HTTP/1.1 200 OK\r\nContent-Length: "
 		 "%zu\r\n\r\n%s", strlen(body), body);
 	at.sin_port = htons((uint16_t)atoi(argv[1]));
-	fds[0] = (struct pollfd){ .fd = socket(AF_INET, SOCK_STREAM, 0), .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), .events = POLLIN };
 	if (bind(fds[0].fd, (struct sockaddr *)&at, sizeof(at)) < 0 ||
 	    listen(fds[0].fd, 4096) < 0)
 		return 1;

@@ -73,6 +73,11 @@ def test_texts_keep_to_their_description():
     _try(TEXTS.replace('<route path="/nobody" svc="NOBODY" conv="text"/>', ""), {"srvid": 1, "appopt": "ECHO FAIL"})
 
 
+def test_bodies_in_pieces_keep_to_their_description():
+    _try('<route path="/take" svc="TAKE" conv="raw" stream="Y"/>',
+         {"name": "piecesv", "srvid": 1, "min": 2, "max": 2})
+
+
 def test_guarded_routes_keep_to_their_description():
     _try(GUARDED, {"srvid": 1, "appopt": "ECHO"})
 
