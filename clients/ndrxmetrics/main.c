@@ -3,38 +3,21 @@
  * main.c - ndrxmetrics: the figures of a domain for Prometheus and its like
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "libndrx/observe/as_owner.h"
 #include "clients/ndrxmetrics/run.h"
+#include "libatmi/base/signals.h"
+#include "libndrx/observe/as_owner.h"
 
 #define GUEST_S 30 /* the longest life of one that runs for a guest */
-
-/* A descriptor that becomes readable when this process must end. */
-static int catch_signals(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : fd;
-}
 
 static int serve(const struct ow_run_options *o)
 {
 	struct ow_run *run = NULL;
 	char why[512] = "";
-	int r, fd = catch_signals();
+	int r, fd = ow_signals_catch();
 
 	if (fd < 0)
 		return fd;

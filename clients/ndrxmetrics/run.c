@@ -19,6 +19,7 @@
 #include "libndrx/figures/text.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/ports.h"
 #include "libatmi/domain/gate.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -63,26 +64,13 @@ static int default_socket(struct ow_run_options *o)
 	return home != NULL;
 }
 
-/* PORT, ADDRESS:PORT or [ADDRESS]:PORT. */
 static int take_port(const char *text, struct ow_run_options *o)
 {
-	const char *colon = strrchr(text, ':');
-	const char *number = colon != NULL ? colon + 1 : text;
-	bool brackets = colon != NULL && colon - text > 2 && text[0] == '[' &&
-			colon[-1] == ']';
-	long port;
-
-	if (colon != NULL)
-		snprintf(o->address, sizeof(o->address), "%.*s",
-			 (int)(colon - text) - 2 * brackets, text + brackets);
-	if (colon == text || ow_env_parse_long(number, &port) < 0 ||
-	    port < 1 || port > 65535) {
-		fprintf(stderr, "-p %s: give a port from 1 to 65535, or an "
-			"address and a port as 10.0.0.1:9464\n", text);
-		return -EINVAL;
-	}
-	o->port = (uint16_t)port;
-	return 0;
+	if (ow_port_parse(text, o->address, sizeof(o->address), &o->port))
+		return 0;
+	fprintf(stderr, "-p %s: give a port from 1 to 65535, or an address and "
+		"a port as 10.0.0.1:9464\n", text);
+	return -EINVAL;
 }
 
 int ow_run_parse(int argc, char **argv, struct ow_run_options *ret)

@@ -8,11 +8,9 @@
  */
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "clients/ndrxotel/choice.h"
@@ -21,6 +19,7 @@
 #include "clients/ndrxotel/outbox.h"
 #include "clients/ndrxotel/rings.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/signals.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
@@ -44,19 +43,6 @@ struct reader {
 	struct ow_otel_measure *measure; /* NULL: no metrics */
 	uint64_t began_ns, wanted_ns, shown_ns, lost, lost_ns;
 };
-
-static int catch_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
 
 /* ---- what it shows of itself ---- */
 
@@ -281,7 +267,7 @@ int main(int argc, char **argv)
 	default:
 		return 2;
 	}
-	p.fd = catch_signals();
+	p.fd = ow_signals_catch();
 	if (p.fd < 0 || prepare(&r, why, sizeof(why)) != 0) {
 		fprintf(stderr, "ndrxotel: %s\n",
 			why[0] != '\0' ? why : strerror(errno));

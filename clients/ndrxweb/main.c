@@ -4,17 +4,17 @@
  */
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "clients/ndrxweb/feed.h"
 #include "clients/ndrxweb/http.h"
 #include "clients/ndrxweb/session.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/ports.h"
+#include "libatmi/base/signals.h"
 #include "libatmi/domain/gate.h"
 #include "libatmi/member/join.h"
 #include "libndrx/observe/observer.h"
@@ -36,26 +36,13 @@ static const char usage[] =
     "           addresses that no other machine reaches\n"
     "  -t SECONDS  what an order may take (120)\n";
 
-/* PORT, ADDRESS:PORT or [ADDRESS]:PORT. */
 static bool take_port(const char *text, struct ow_web_options *o)
 {
-	const char *colon = strrchr(text, ':');
-	const char *number = colon != NULL ? colon + 1 : text;
-	bool brackets = colon != NULL && colon - text > 2 && text[0] == '[' &&
-			colon[-1] == ']';
-	long port;
-
-	if (colon != NULL)
-		snprintf(o->address, sizeof(o->address), "%.*s",
-			 (int)(colon - text) - 2 * brackets, text + brackets);
-	if (colon == text || ow_env_parse_long(number, &port) < 0 || port < 1 ||
-	    port > 65535) {
-		fprintf(stderr, "ndrxweb: -p %s: give a port from 1 to 65535, "
-			"or an address and a port\n", text);
-		return false;
-	}
-	o->port = (uint16_t)port;
-	return true;
+	if (ow_port_parse(text, o->address, sizeof(o->address), &o->port))
+		return true;
+	fprintf(stderr, "ndrxweb: -p %s: give a port from 1 to 65535, or an "
+		"address and a port\n", text);
+	return false;
 }
 
 static bool take_limit(const char *text, struct ow_web_options *o)
@@ -104,20 +91,6 @@ static int parse(int argc, char **argv, struct ow_web_options *o)
 	return 0;
 }
 
-/* A descriptor that becomes readable when this process must end. */
-static int catch_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* Another user's domain would be shown as none. */
 static int check_owner(char *why, size_t size)
 {
@@ -139,7 +112,7 @@ static int serve(const struct ow_web_options *o, char *why, size_t size)
 	struct ow_sessions *sessions = ow_sessions_new(o->users);
 	struct ow_feed *feed = NULL;
 	struct ow_web *web = NULL;
-	int r = -ENOMEM, fd = catch_signals();
+	int r = -ENOMEM, fd = ow_signals_catch();
 
 	if (sessions != NULL && fd >= 0)
 		r = check_owner(why, size);

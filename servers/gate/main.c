@@ -9,17 +9,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <xatmi_defs.h>
 
 #include "libatmi/base/owned.h"
+#include "libatmi/base/signals.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/gate.h"
 #include "libatmi/gate/complain.h"
@@ -217,20 +216,6 @@ static void run(struct gate *g)
 	}
 }
 
-static int catch_signals(void)
-{
-	sigset_t set;
-
-	/* Threads inherit the mask: no signal ends their waits. */
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 static int parse(int argc, char **argv, struct gate *g)
 {
 	int o;
@@ -272,7 +257,7 @@ int main(int argc, char **argv)
 	}
 	for (i = 0; i < GUESTS; i++)
 		g.guests[i] = (struct guest){ .gate = &g, .fd = -1 };
-	g.signal_fd = catch_signals();
+	g.signal_fd = ow_signals_catch();
 	g.listen_fd = ow_gate_listen(&g.d, OW_GATE_CALL, SOCK_STREAM,
 				     g.n_groups == 0   ? OW_GATE_OWNER
 				     : g.n_groups == 1 ? g.groups[0]

@@ -17,7 +17,7 @@ import subprocess
 from checks import equal
 from fixture import BUILD, Client, Domain, wait_for
 
-__all__ = ["Trans"]
+__all__ = ["Trans", "totals", "transfer", "two"]
 
 
 class XaClient(Client):
@@ -152,3 +152,23 @@ class Trans(Domain):
         c.begin(*words)
         self.replace(p, start)
         return c.end(40)
+
+
+def two(t):
+    """Two resource managers, a server of each, a client of the first."""
+    t.tm(1)
+    t.tm(2)
+    t.sv(11, 1, "A")
+    t.sv(12, 2, "B")
+    return t.xaclient(1)
+
+
+def totals(t):
+    return t.total(1), t.total(2)
+
+
+def transfer(c, amount, seconds=20):
+    """Begin; take from the one, give to the other."""
+    c.ok("begin", seconds)
+    c.ok("call", "-", "A", f"add:-{amount}")
+    c.ok("call", "-", "B", f"add:{amount}")

@@ -7,7 +7,7 @@ from checks import contains, equal, lacks
 from fixture import Domain, kill, wait_for
 from openmetrics import parse
 from terminal import Terminal, need_tmux
-from trans import Trans
+from trans import Trans, transfer, two
 
 MAINLY = "posix"
 COST = 7
@@ -16,23 +16,9 @@ XAER_RMFAIL, XA_HEURHAZ = -7, 8
 ROWS = 5  # the first line of rows
 
 
-def _two(t):
-    t.tm(1)
-    t.tm(2)
-    t.sv(11, 1, "A")
-    t.sv(12, 2, "B")
-    return t.xaclient(1)
-
-
-def _transfer(c):
-    c.ok("begin", 60)
-    c.ok("call", "-", "A", "add:-1")
-    c.ok("call", "-", "B", "add:1")
-
-
 def _stick(t, c):
     """A committed transaction whose second branch cannot be told."""
-    _transfer(c)
+    transfer(c, 1, 60)
     t.order(2, "commit", f"result {XAER_RMFAIL} always")
     c.ok("commit")
 
@@ -88,7 +74,7 @@ def _findings(d):
 def test_the_transaction_in_doubt_is_the_first_row():
     need_tmux()
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         other = t.xaclient(1)
         other.ok("begin", 60)
         _stick(t, c)
@@ -115,7 +101,7 @@ def _free_both(t, other):
 def test_an_alarm_says_that_a_branch_is_late():
     need_tmux()
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         _stick(t, c)
         _restart_tm(t)
         with _top(t, "services", 132) as s:
@@ -162,9 +148,9 @@ def test_metrics_count_how_transactions_end():
                  f"{name} {labels}: {n}")
 
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         for end in ("commit", "commit", "abort"):
-            _transfer(c)
+            transfer(c, 1, 60)
             c.ok(end)
         counted("onewake_transactions_begun", 3)
         counted("onewake_transactions_ended", 2, outcome="committed")
@@ -180,7 +166,7 @@ def test_metrics_count_how_transactions_end():
         # The next process of the server id goes on with them.
         _restart_tm(t)
         counted("onewake_transactions_ended", 3, outcome="committed")
-        _transfer(c)
+        transfer(c, 1, 60)
         c.ok("commit")
         counted("onewake_transactions_ended", 4, outcome="committed")
 
@@ -213,7 +199,7 @@ def test_metrics_follow_durable_queues():
 
 def test_doctor_finds_branches_that_are_late():
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         lacks(_findings(t), "in doubt")
         _stick(t, c)
         lacks(_findings(t), "in doubt")
@@ -223,7 +209,7 @@ def test_doctor_finds_branches_that_are_late():
         contains(_findings(t), "branches in doubt")
         _free(t)
         wait_for(lambda: "branches in doubt" not in _findings(t), "cured")
-        _transfer(c)
+        transfer(c, 1, 60)
         t.order(1, "commit", f"lie {XA_HEURHAZ}")
         equal(c.err("commit"), "TPEHAZARD")
         wait_for(lambda: "heuristic transactions" in _findings(t),

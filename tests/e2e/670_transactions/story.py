@@ -4,33 +4,13 @@ import os
 
 from checks import equal
 from fixture import wait_for
-from trans import Trans
+from trans import Trans, totals, transfer, two
 
 COST = 23
 
 XA_RDONLY, XAER_RMERR, XAER_RMFAIL, XA_RBROLLBACK = 3, -3, -7, 100
 XA_HEURMIX, XA_HEURRB, XA_HEURCOM, XA_HEURHAZ = 5, 6, 7, 8
 TMJOIN, TMONEPHASE = 0x200000, 0x40000000
-
-
-def two(t):
-    """Two resource managers, a server of each, a client of the first."""
-    t.tm(1)
-    t.tm(2)
-    t.sv(11, 1, "A")
-    t.sv(12, 2, "B")
-    return t.xaclient(1)
-
-
-def transfer(c, amount=5):
-    """Begin; take from the one, give to the other."""
-    c.ok("begin", 20)
-    c.ok("call", "-", "A", f"add:-{amount}")
-    c.ok("call", "-", "B", f"add:{amount}")
-
-
-def totals(t):
-    return t.total(1), t.total(2)
 
 
 def test_nothing_is_begun_before_tpopen():
@@ -65,7 +45,7 @@ def test_before_tx_open_each_function_of_tx_is_a_protocol_error():
 def test_a_commit_reaches_all_resource_managers():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 5)
         equal(totals(t), (0, 0))
         equal(c("getlev").ret, 1)
         c.ok("commit")
@@ -77,11 +57,11 @@ def test_a_commit_reaches_all_resource_managers():
 def test_an_abort_reaches_all_resource_managers():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 5)
         c.ok("abort")
         equal(totals(t), (0, 0))
         t.settled(1, 2)
-        transfer(c)
+        transfer(c, 5)
         c.ok("commit")
         equal(totals(t), (-5, 5))
 
@@ -139,7 +119,7 @@ def test_a_failed_service_dooms_the_transaction():
                            ("add:9 leave", "TPESVCERR"),
                            ("call:B:fail", "TPESVCFAIL"),
                            ("add:9 forward:NONE:x", "TPESVCERR")):
-            transfer(c)
+            transfer(c, 5)
             equal((words, c.err("call", "-", "A", words)), (words, err))
             equal(c.err("commit"), "TPEABORT")
             equal(c.err("commit"), "TPEPROTO")
@@ -150,12 +130,12 @@ def test_a_failed_service_dooms_the_transaction():
 def test_a_failure_below_dooms_whoever_swallows_it():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 5)
         c.ok("call", "-", "A", "try:B:fail add:1")  # succeeds all the same
         equal(c.err("commit"), "TPEABORT")
         equal(totals(t), (0, 0))
         # Nobody fetches the reply.
-        transfer(c)
+        transfer(c, 5)
         c.ok("acall", "-", "B", "fail")
         wait_for(lambda: len(t.calls(2, "end")) == 4, "the service ends")
         equal(c.err("commit"), "TPEABORT")
@@ -165,7 +145,7 @@ def test_a_failure_below_dooms_whoever_swallows_it():
 def test_tpnoabort_spares_the_transaction():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 5)
         equal(c.err("call", "TPNOABORT", "B", "fail"), "TPESVCFAIL")
         c.ok("call", "-", "A", "spare:B:fail")
         equal(c.err("call", "-", "NONE", "x"), "TPENOENT")
@@ -283,7 +263,7 @@ def test_a_vote_against_it_rolls_back_all():
     with Trans() as t:
         c = two(t)
         for vote in (XA_RBROLLBACK, XAER_RMERR, XAER_RMFAIL):
-            transfer(c)
+            transfer(c, 5)
             t.order(2, "prepare", f"result {vote} always")
             equal(c.err("commit"), "TPEABORT")
             t.countermand(2, "prepare")
@@ -310,7 +290,7 @@ def test_branches_that_have_only_read_need_no_second_phase():
 def test_a_commit_is_repeated_until_the_resource_manager_is_back():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 5)
         t.order(2, "commit", f"result {XAER_RMFAIL} always")
         c.ok("commit")  # the decision stands
         equal(totals(t), (-5, 0))
@@ -340,7 +320,7 @@ def test_heuristic_outcomes_are_told():
         for result, err in ((XA_HEURCOM, "OK"), (XA_HEURRB, "TPEHEURISTIC"),
                             (XA_HEURMIX, "TPEHEURISTIC"),
                             (XA_HEURHAZ, "TPEHAZARD")):
-            transfer(c)
+            transfer(c, 5)
             t.order(2, "commit", f"lie {result}")
             equal((result, c.err("commit")), (result, err))
         t.settled(1, 2)

@@ -5,7 +5,7 @@ import signal
 from checks import equal
 from covers import covers
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, totals
 
 MAINLY = "posix"
 COST = 11
@@ -21,10 +21,6 @@ def two(t, *rows, **kw):
     t.sv(11, 1, "A", **kw)
     t.sv(12, 2, "B")
     return t.xaclient()
-
-
-def totals(t):
-    return t.total(1), t.total(2)
 
 
 @covers("autotran")

@@ -4,23 +4,10 @@ import signal
 
 from checks import equal
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, totals, two
 
 MAINLY = "shm"
 COST = 10
-
-
-def two(t):
-    """Two resource managers, a server of each, a client of the first."""
-    t.tm(1)
-    t.tm(2)
-    t.sv(11, 1, "A")
-    t.sv(12, 2, "B")
-    return t.xaclient(1)
-
-
-def totals(t):
-    return t.total(1), t.total(2)
 
 
 def converse(c, words, flags="-"):

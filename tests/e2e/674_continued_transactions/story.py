@@ -4,7 +4,7 @@ import os
 
 from checks import equal
 from fixture import wait_for
-from trans import Trans
+from trans import Trans, totals
 
 MAINLY = "posix"
 COST = 9
@@ -23,10 +23,6 @@ def _log(t, srvid):
     with open(os.path.join(t.logs, f"xasv.{srvid}.log"),
               encoding="utf-8") as f:
         return f.read()
-
-
-def totals(t):
-    return t.total(1), t.total(2)
 
 
 def test_the_thread_works_in_the_transaction():

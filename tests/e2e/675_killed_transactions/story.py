@@ -6,7 +6,7 @@ import threading
 
 from checks import equal
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, transfer
 
 COST = 23
 
@@ -17,12 +17,6 @@ def two(t):
     return t.xaclient(1)
 
 
-def transfer(c, amount=1):
-    c.ok("begin", 20)
-    c.ok("call", "-", "A", f"add:-{amount}")
-    c.ok("call", "-", "B", f"add:{amount}")
-
-
 def _kill_coordinator(op, order, want):
     """The tmsrv of the transaction is killed in xa_OP of its branch; `want`:
     what must have become of it, None: either."""
@@ -30,7 +24,7 @@ def _kill_coordinator(op, order, want):
         tm = t.tm(1)
         t.tm(2)
         c = two(t)
-        transfer(c)
+        transfer(c, 1)
         t.order(1, op, order)
         told = t.through_death(c, ["commit"], tm, lambda: t.tm(1)).err
         t.decided(1, 2)
@@ -40,7 +34,7 @@ def _kill_coordinator(op, order, want):
             equal(done, want)
         # Its outcome is not known to the client, who is not told one.
         equal(told, "TPESVCERR")
-        transfer(c)
+        transfer(c, 1)
         c.ok("commit")
         equal(t.total(2), 2 if done else 1)
 
@@ -66,7 +60,7 @@ def test_killed_when_it_rolls_back():
         tm = t.tm(1)
         t.tm(2)
         c = two(t)
-        transfer(c)
+        transfer(c, 1)
         t.order(2, "prepare", "result 100")
         t.order(1, "rollback", "kill")
         equal(t.through_death(c, ["commit"], tm, lambda: t.tm(1)).err,
@@ -84,7 +78,7 @@ def test_the_tmsrv_of_another_branch_is_killed():
             t.tm(1)
             tm = t.tm(2)
             c = two(t)
-            transfer(c)
+            transfer(c, 1)
             t.order(2, op, order)
             equal((op, t.through_death(c, ["commit"], tm,
                                        lambda: t.tm(2)).err), (op, err))
@@ -99,7 +93,7 @@ def test_a_server_killed_in_its_branch_dooms_the_transaction():
         t.tm(2)
         p = t.sv(13, 2, "C")
         c = two(t)
-        transfer(c)
+        transfer(c, 1)
         equal(t.through_death(c, ["call", "-", "C", "add:9 die"], p,
                               lambda: t.sv(13, 2, "C")).err, "TPESVCERR")
         equal(c.err("commit"), "TPEABORT")
@@ -124,7 +118,7 @@ def test_a_transaction_of_a_killed_tmsrv_is_rolled_back():
         tm = t.tm(1)
         t.tm(2)
         c = two(t)
-        transfer(c)
+        transfer(c, 1)
         kill(tm.pid)
         new = t.replace(tm, lambda: t.tm(1))
         equal(c.err("call", "-", "A", "add:1"), "TPETRAN")
@@ -152,7 +146,7 @@ def test_ndrxd_restarts_a_tmsrv_that_ends_what_was_in_doubt():
         for op, order, commits in (("prepare", "killafter", 0),
                                    ("commit", "kill", 1)):
             pid = t.pid(101)
-            transfer(c)
+            transfer(c, 1)
             t.order(1, op, order)
             equal(c.err("commit", seconds=30), "TPESVCERR")
             wait_for(lambda old=pid: t.pid(101) not in (0, old),

@@ -5,25 +5,11 @@ import signal
 from checks import contains, equal
 from covers import covers
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, transfer, two
 
 MAINLY = "posix"
 
 XAER_RMFAIL, XA_HEURHAZ = -7, 8
-
-
-def _two(t):
-    t.tm(1)
-    t.tm(2)
-    t.sv(11, 1, "A")
-    t.sv(12, 2, "B")
-    return t.xaclient(1)
-
-
-def _transfer(c):
-    c.ok("begin", 20)
-    c.ok("call", "-", "A", "add:-1")
-    c.ok("call", "-", "B", "add:1")
 
 
 def _only(t):
@@ -35,9 +21,9 @@ def _only(t):
 @covers("xadmin printtrans", "xadmin aborttrans")
 def test_an_operator_rolls_back_what_is_not_decided():
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         equal(t.rows("printtrans"), [])
-        _transfer(c)
+        transfer(c, 1)
         row = _only(t)
         equal((row.stage, row.tm, row.srvid, row.rollback_only,
                [(b["rmid"], b["status"]) for b in row.branches]),
@@ -63,8 +49,8 @@ def test_an_operator_rolls_back_what_is_not_decided():
 @covers("xadmin committrans")
 def test_a_decided_transaction_is_shown_until_all_have_confirmed():
     with Trans() as t:
-        c = _two(t)
-        _transfer(c)
+        c = two(t)
+        transfer(c, 1)
         row = _only(t)
         equal(t.xadmin("committrans", "-t", row.tm, "-x", row.xid, "-y",
                        ok=False).returncode, 1, "nothing is decided")
@@ -85,10 +71,10 @@ def test_a_decided_transaction_is_shown_until_all_have_confirmed():
 @covers("xadmin recoverlocal", "xadmin commitlocal", "xadmin abortlocal")
 def test_prepared_branches_are_listed_and_ended_by_hand():
     with Trans() as t:
-        c = _two(t)
+        c = two(t)
         tm = next(p for p in t.procs.values() if "101" in p.args)
         for word in ("commitlocal", "abortlocal"):
-            _transfer(c)
+            transfer(c, 1)
             t.order(2, "commit", f"result {XAER_RMFAIL} always")
             c.ok("commit")
             kill(tm.pid, signal.SIGSTOP)  # which would repeat it
@@ -130,8 +116,8 @@ def test_orders_for_what_does_not_exist_say_so():
 @covers("xadmin forgetlocal")
 def test_a_heuristic_outcome_is_kept_until_it_is_forgotten():
     with Trans() as t:
-        c = _two(t)
-        _transfer(c)
+        c = two(t)
+        transfer(c, 1)
         t.order(1, "commit", f"lie {XA_HEURHAZ}")
         equal(c.err("commit"), "TPEHAZARD")
         row = _only(t)

@@ -9,24 +9,10 @@ import time
 
 from checks import contains, equal, lacks
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, transfer, two
 
 COST = 17
 XA_HEURCOM = 7
-
-
-def two(t):
-    t.tm(1)
-    t.tm(2)
-    t.sv(11, 1, "A")
-    t.sv(12, 2, "B")
-    return t.xaclient(1)
-
-
-def transfer(c, amount=10):
-    c.ok("begin", 20)
-    c.ok("call", "-", "A", f"add:-{amount}")
-    c.ok("call", "-", "B", f"add:{amount}")
 
 
 def stages(t):
@@ -67,7 +53,7 @@ def test_a_branch_that_no_commit_has_reached_is_not_taken_for_done():
         t.sv(11, 1, "A")
         t.sv(12, 2, "B")
         c = t.xaclient(1)
-        transfer(c)
+        transfer(c, 10)
         t.order(1, "prepare", "hold")
         c.begin("commit")
         wait_for(lambda: t.held(1, "prepare") and t.branches(2, "p"),
@@ -90,7 +76,7 @@ def test_a_branch_that_no_commit_has_reached_is_not_taken_for_done():
 def test_a_repeated_commit_of_what_was_committed_is_done():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 10)
         t.order(2, "commit", "result -7")  # XAER_RMFAIL, then it is there
         c.ok("commit")
         t.decided(1, 2)
@@ -101,7 +87,7 @@ def test_a_repeated_commit_of_what_was_committed_is_done():
 def test_a_commit_that_was_not_sent_over_a_dead_connection_has_done_nothing():
     with Trans() as t:
         c = two(t)
-        transfer(c)
+        transfer(c, 10)
         t.order(1, "prepare", "hold")
         c.begin("commit")
         wait_for(lambda: t.held(1, "prepare") and t.branches(2, "p"),
@@ -202,7 +188,7 @@ def test_a_hazard_outlives_its_tmsrv():
         t.sv(11, 1, "A")
         t.sv(12, 2, "B")
         c = t.xaclient(1)
-        transfer(c)
+        transfer(c, 10)
         t.order(1, "commit", "hold")
         c.begin("commit")
         wait_for(lambda: t.held(1, "commit"), "it is to be committed")
@@ -225,7 +211,7 @@ def test_a_rollback_that_was_a_commit_outlives_its_tmsrv():
         t.sv(11, 1, "A")
         t.sv(12, 2, "B")
         c = t.xaclient(1)
-        transfer(c)
+        transfer(c, 10)
         t.order(1, "rollback", f"result {XA_HEURCOM}")
         equal(c.err("abort"), "TPEHEURISTIC")
         for kills in (True, False):
@@ -240,7 +226,7 @@ def held_twice(t):
     """A transaction on two contexts, each of which may end it. They work in no
     resource manager: who does so keeps the other from preparing."""
     c, d, e = two(t), t.xaclient(0), t.xaclient(0)
-    transfer(c)
+    transfer(c, 10)
     ref = c.ok("suspend", 0).data
     d.ok("resume", ref)
     e.ok("resume", ref)
@@ -310,7 +296,7 @@ def logs_of(u):
 def test_a_copy_leaves_the_transactions_of_the_original_alone():
     with Trans() as t, Trans() as u:
         c = two(t)
-        transfer(c)
+        transfer(c, 10)
         c.ok("commit")
         ended(t)
         dst = copied(t, u)
@@ -319,21 +305,21 @@ def test_a_copy_leaves_the_transactions_of_the_original_alone():
         equal(len(glob.glob(f"{dst}/*-1-101.log.copied")), 1)
         equal(len(glob.glob(f"{dst}/*-1-101.log.copied.mark")), 1)
         for _ in range(3):
-            transfer(c)
+            transfer(c, 10)
             t.order(2, "prepare", "sleep 1500")
             c.ok("commit")
         t.settled(1, 2)
         equal((t.total(1), t.total(2)), (-40, 40))
         # What its own coordinator has left is none of the original's.
         again(u, next(iter(u.procs.values())), 1)
-        transfer(c)
+        transfer(c, 10)
         c.ok("commit")
 
 
 def test_a_copy_that_was_left_half_is_left_by_the_next_start():
     with Trans() as t, Trans() as u:
         c = two(t)
-        transfer(c)
+        transfer(c, 10)
         c.ok("commit")
         ended(t)
         dst = copied(t, u)
@@ -341,14 +327,14 @@ def test_a_copy_that_was_left_half_is_left_by_the_next_start():
         os.rename(log, log + ".copied")  # killed before its watermark went
         u.server(101, "-l", dst, binary="tmsrv", env=t.xa(1))
         equal(len(glob.glob(f"{dst}/*-1-101.log.copied.mark")), 1)
-        transfer(c)
+        transfer(c, 10)
         c.ok("commit")
 
 
 def test_a_copy_with_open_decisions_is_refused_until_it_is_said_to_have_moved():
     with Trans() as t, Trans() as u:
         c = two(t)
-        transfer(c)
+        transfer(c, 10)
         t.order(2, "commit", "result -7 always")
         c.ok("commit")
         dst = copied(t, u)

@@ -7,7 +7,7 @@ import time
 
 from checks import equal
 from fixture import kill, wait_for
-from trans import Trans
+from trans import Trans, totals
 
 COST = 16
 
@@ -20,10 +20,6 @@ def three(t):
     t.sv(11, 1, "A")
     t.sv(12, 2, "B")
     return t.xaclient(0), t.xaclient(0)
-
-
-def totals(t):
-    return t.total(1), t.total(2)
 
 
 def begin_held(t, c, o):
