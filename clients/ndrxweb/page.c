@@ -22,6 +22,7 @@ FILE_OF(html, "page.html");
 FILE_OF(css, "page.css");
 FILE_OF(js, "page.js");
 FILE_OF(format, "format.js");
+FILE_OF(map, "map.js");
 FILE_OF(card, "card.js");
 FILE_OF(call, "call.js");
 FILE_OF(messages, "messages.js");
@@ -42,6 +43,8 @@ const struct ow_page *ow_page_find(const char *path)
 		  ow_page_js_end },
 		{ "/format.js", "text/javascript; charset=utf-8",
 		  ow_page_format, ow_page_format_end },
+		{ "/map.js", "text/javascript; charset=utf-8", ow_page_map,
+		  ow_page_map_end },
 		{ "/card.js", "text/javascript; charset=utf-8", ow_page_card,
 		  ow_page_card_end },
 		{ "/messages.js", "text/javascript; charset=utf-8",

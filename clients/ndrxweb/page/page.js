@@ -417,6 +417,7 @@ function draw_rows(m) {
   const rows = m.rows.filter((r) => matches(r, s.columns, words));
   rows.sort((a, b) => (sort.rising ? 1 : -1) * compare(a, b, sort.column, format));
   state.rows = rows;
+  WorldMap.draw(m, s);
   const most = 500, top = $("frame").scrollTop;
   $("rows").replaceChildren(...rows.slice(0, most).map((r) => {
     const tr = make("tr", undefined, r[1] > 1 ? "bad" : r[1] > 0 ? "look" : "");

@@ -9,6 +9,7 @@ import sysconfig
 import time
 
 from checks import at_most, check, contains, equal, lacks
+from cluster import Cluster
 from fixture import Domain, kill, wait_for
 from machine import LONG, Skip
 
@@ -384,6 +385,39 @@ def test_a_new_tab_asks_the_others_for_the_token():
         p.b.refresh()
         p.see("#login-error", "this tab")
         equal(p.complaints(), [])
+
+
+def test_nodes_are_a_map():
+    with Cluster() as c, _page() as (d, p):
+        others = [c.domain(n) for n in (2, 3, 4)]
+        for other in others:
+            c.bridge(other)
+        c.bridge(d)
+        wait_for(lambda: sum(r.up for r in d.rows("pnet")) == 3, "the others")
+        p.log_in("anna")
+        p.keys("9")
+        p.see("#map-says", "Node 1 here; 3 others, all up")
+        equal(sorted(p.texts("#map g .number")), ["2", "3", "4"])
+        equal(p.texts("#map text.here"), ["1"])
+        equal(len(p.all("#map g.good")), 3)
+        p.shot("map")
+        bridge = next(x for x in others[1].procs.values()
+                      if "ndrxbridge" in x.args[0])
+        kill(bridge.pid)
+        p.see("#map-says", "not up: 3")
+        equal(p.texts("#map g.bad .number"), ["3"])
+        p.shot("map-down")
+        # a click selects its row
+        p.b.execute_script("document.querySelector('#map g.bad').dispatchEvent("
+                           "new MouseEvent('click'))")
+        wait_for(lambda: p.all("#rows tr[aria-selected=true]"), "selected")
+        p.width(390)
+        at_most(p.b.execute_script(
+            "return document.documentElement.scrollWidth"), 390)
+        p.keys("1")
+        wait_for(lambda: not p["map"].is_displayed(), "only there")
+        equal(p.complaints(), [])
+        others[1].dirty = True
 
 
 def test_it_fits_a_telephone_and_the_night():
