@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OW_BB_VERSION 1u
+#define OW_BB_VERSION 2u
 #define OW_BB_SEGMENT (256u * 1024u)
 #define OW_BB_MAGIC	 UINT32_C(0x5242574f) /* "OWBR" */
 #define OW_BB_FILE_MAGIC UINT64_C(0x31584f4257454e4f) /* "ONEWBOX1" */

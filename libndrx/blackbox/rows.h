@@ -28,6 +28,7 @@ enum ow_bb_kind {
 	OW_BB_TRAN,
 	OW_BB_SPACE,
 	OW_BB_QUEUE, /* of a space */
+	OW_BB_ROUTE, /* of a gate for HTTP */
 	OW_BB_KINDS
 };
 

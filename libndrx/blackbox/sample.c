@@ -3,6 +3,7 @@
  * sample.c - a sample as a state, and a state as a sample
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,28 @@ static bool from_spaces(const struct ow_sample *s, struct ow_bb_state *to)
 	return true;
 }
 
+static bool from_routes(const struct ow_sample *s, struct ow_bb_state *to)
+{
+	const struct ow_seen_route *r;
+	struct ow_bb_route *row;
+	char name[sizeof(r->method) + sizeof(r->path)];
+	size_t i;
+	int n;
+
+	for (i = 0; i < s->n_routes; i++) {
+		r = &s->routes[i];
+		n = snprintf(name, sizeof(name), "%s %s", r->method, r->path);
+		row = ow_bb_add(to, OW_BB_ROUTE,
+				(uint64_t)r->srvid << 32 |
+				    ow_crc32(name, (size_t)n));
+		if (row == NULL)
+			return false;
+		row->v = *r;
+		row->v.age_us = 0; /* it would be another one each second */
+	}
+	return true;
+}
+
 int ow_bb_from_sample(const struct ow_sample *from, struct ow_bb_state *ret)
 {
 	ow_bb_empty(ret);
@@ -192,7 +215,8 @@ int ow_bb_from_sample(const struct ow_sample *from, struct ow_bb_state *ret)
 	if (!from_domain(from, ret) || !from_services(from, ret) ||
 	    !from_servers(from, ret) || !from_offers(from, ret) ||
 	    !from_clients(from, ret) || !from_links(from, ret) ||
-	    !from_trans(from, ret) || !from_spaces(from, ret))
+	    !from_trans(from, ret) || !from_spaces(from, ret) ||
+	    !from_routes(from, ret))
 		return -ENOMEM;
 	ow_bb_sort(ret);
 	return 0;
@@ -223,6 +247,7 @@ static void drop(struct ow_sample *s)
 	free(s->offers);
 	free(s->clients);
 	free(s->links);
+	free(s->routes);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -277,6 +302,9 @@ static void to_keys(const struct ow_bb_state *s, struct ow_sample *p)
 	for (i = 0; i < p->n_clients; i++)
 		p->clients[i].slot =
 		    (uint32_t)ow_bb_key(ow_bb_row(s, OW_BB_CLIENT, i));
+	for (i = 0; i < p->n_routes; i++)
+		p->routes[i].srvid =
+		    (uint32_t)(ow_bb_key(ow_bb_row(s, OW_BB_ROUTE, i)) >> 32);
 	for (i = 0; i < p->n_links; i++)
 		p->links[i].srvid =
 		    (uint32_t)(ow_bb_key(ow_bb_row(s, OW_BB_LINK, i)) >> 40);
@@ -391,6 +419,7 @@ const struct ow_sample *ow_bb_to_sample(struct ow_bb_sample *b,
 	    !GATHER(p, s, OW_BB_OFFER, ow_bb_offer, offers) ||
 	    !GATHER(p, s, OW_BB_CLIENT, ow_bb_client, clients) ||
 	    !GATHER(p, s, OW_BB_LINK, ow_bb_link, links) ||
+	    !GATHER(p, s, OW_BB_ROUTE, ow_bb_route, routes) ||
 	    !to_snapshots(s, p))
 		return NULL;
 	to_keys(s, p);

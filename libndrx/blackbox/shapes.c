@@ -173,6 +173,24 @@ static const struct ow_bb_field queue[] = {
 	TEXT(ow_bb_queue, v.name),
 };
 
+static const struct ow_bb_field route[] = {
+	NUMBER(ow_bb_route, v.state),
+	NUMBER(ow_bb_route, v.route.in_force),
+	DETAIL(ow_bb_route, v.route.in_flight),
+	DETAIL(ow_bb_route, v.route.requests),
+	DETAIL(ow_bb_route, v.route.rate_milli),
+	DETAIL(ow_bb_route, v.route.p50_us),
+	DETAIL(ow_bb_route, v.route.p99_us),
+	NUMBER(ow_bb_route, v.route.refused),
+	NUMBER(ow_bb_route, v.route.broken),
+	NUMBER(ow_bb_route, v.route.shed),
+	NUMBER(ow_bb_route, v.route.not_done),
+	NUMBER(ow_bb_route, v.route.unknown),
+	TEXT(ow_bb_route, v.method),
+	TEXT(ow_bb_route, v.path),
+	TEXT(ow_bb_route, v.target),
+};
+
 #define SHAPE(name)                                                        \
 	{ .size = sizeof(struct ow_bb_##name), .n = COUNT(name), .fields = name }
 
@@ -182,4 +200,5 @@ const struct ow_bb_shape ow_bb_shapes[OW_BB_KINDS] = {
 	[OW_BB_CLIENT] = SHAPE(client),	  [OW_BB_LINK] = SHAPE(link),
 	[OW_BB_TM] = SHAPE(tm),		  [OW_BB_TRAN] = SHAPE(tran),
 	[OW_BB_SPACE] = SHAPE(space),	  [OW_BB_QUEUE] = SHAPE(queue),
+	[OW_BB_ROUTE] = SHAPE(route),
 };

@@ -69,4 +69,9 @@ struct ow_bb_queue {
 	struct ow_mq_snapshot_queue v;
 };
 
+struct ow_bb_route {
+	uint64_t key; /* server id << 32 | CRC of method and path */
+	struct ow_seen_route v;
+};
+
 #endif

@@ -6,6 +6,7 @@ Without a toolchain for Go, 1.22 or newer, the story is skipped.
 import os
 import signal
 import threading
+import time
 
 from certificates import authority, certificate
 from checks import between, contains, equal, lacks
@@ -269,3 +270,23 @@ def test_metrics_have_the_names_of_opentelemetry():
                     http_response_status_code="404"), 1)
         equal(value(m, "http_server_active_requests", **at), 0)
         equal(value(m, "onewake_http_gate_up", srvid=str(GATE)), 1)
+
+
+def test_the_black_box_has_the_routes_of_then():
+    box = {"name": "blackboxsv", "srvid": 95, "appopt": "-p 50 -m 2"}
+    with gate(ROUTES, SERVERS, box) as d:
+        def then(at="0s"):
+            """Of the routes that were recorded: by path, the words behind it."""
+            text = d.run("ndrxtop", "-b", "-a", "--at", at, "-s", "http", "-w", "200").stdout
+            return {x[1]: x[2:] for x in map(str.split, text.splitlines()) if len(x) > 3 and x[0] in ("POST", "GET")}
+
+        for _ in range(3):
+            equal(d.post("/fail", "x").status, 422)
+        wait_for(lambda: "/fail" in then() and then()["/fail"][5] == "3", "its 4XX, recorded", 20)
+        at = time.strftime("%H:%M:%S", time.localtime(time.time() + 1))
+        time.sleep(2.1)  # that second is over: it is asked for as a whole
+        d.xadmin("stop", "-y")
+        d.xadmin("down", "-y")
+        routes = then(at)
+        equal((routes["/fail"][0], routes["/fail"][5]), ("FAIL", "3"))
+        equal((routes["/echo"][0], routes["/echo"][5]), ("ECHO", "0"))
