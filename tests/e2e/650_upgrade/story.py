@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 
-from checks import at_least, check, contains, equal
+from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from fixture import Domain, kill, wait_for
 from previous import OTHER_LAYOUT, SAME_LAYOUT, Two
@@ -231,6 +231,27 @@ def refused(this):
         # Stopped and started, as CHANGELOG and the message say.
         r = d.run("other_xadmin", "stop", "-y")
         equal(r.returncode, 0, r.stdout + r.stderr)
+
+
+def test_listings_say_that_tables_are_of_another_version():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        with open(d.segment("tables"), "r+b") as f:
+            f.seek(8)  # version, of struct ow_tables_head
+            version = f.read(4)
+            f.seek(8)
+            f.write(bytes([version[0] + 1]) + version[1:])
+            f.flush()
+            for word in "stat", "pqa", "psc", "clients":
+                r = d.xadmin(word, ok=False)
+                equal(r.returncode, 1, r.stdout + r.stderr)
+                contains(r.stderr, REFUSED)
+            lacks(d.xadmin("stat", ok=False).stdout, "servers")
+            row = json.loads(d.xadmin("stat", "--json", ok=False).stdout)[0]
+            equal((row["ndrxd_running"], "services" in row), (False, False))
+            f.seek(8)
+            f.write(version)
+        equal(d.call("ECHO", "x").data, "x")
 
 
 def test_programs_of_another_layout_are_refused_by_a_domain_of_this_version():
