@@ -15,6 +15,8 @@
 #include <sys/socket.h>
 #include <userlog.h>
 
+#include "drivers/parking/parking.h"
+
 #define CONNECT_SECONDS 5
 #define ANSWER_SECONDS	20
 
@@ -219,6 +221,26 @@ static int check_durable(MYSQL *db, const struct place *p)
 	return xa;
 }
 
+static void (*at_fork)(void);
+
+void db_at_fork(void (*forget)(void))
+{
+	__atomic_store_n(&at_fork, forget, __ATOMIC_RELAXED);
+}
+
+static int descriptor(void *db)
+{
+	return (int)mysql_get_socket(db);
+}
+
+void db_close(MYSQL *db)
+{
+	if (db == NULL)
+		return;
+	parking_drop(db);
+	mysql_close(db);
+}
+
 int db_connect(const char *info, MYSQL **ret)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -253,6 +275,8 @@ int db_connect(const char *info, MYSQL **ret)
 		return xa;
 	}
 	__atomic_store_n(&examined, true, __ATOMIC_RELAXED);
+	parking_hold(db, descriptor,
+		     __atomic_load_n(&at_fork, __ATOMIC_RELAXED));
 	*ret = db;
 	return XA_OK;
 }

@@ -14,6 +14,11 @@
  * in the userlog. The first connection of a process also examines the rights
  * of the user: XAER_RMERR. */
 int db_connect(const char *info, MYSQL **ret);
+/* NULL: nothing. */
+void db_close(MYSQL *db);
+/* Called in a child of fork() instead, for all that it has inherited (parking.h).
+ * Before the first connection. */
+void db_at_fork(void (*forget)(void));
 /* While no statement is under way: the server has gone, or has said that it goes.
  * What would be sent would never be read. */
 bool db_is_lost(MYSQL *db);

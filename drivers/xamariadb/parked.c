@@ -54,11 +54,6 @@ static int obey(struct parking *at, const char *order, size_t len)
 
 /* ---- connections ---- */
 
-static int descriptor(void *db)
-{
-	return (int)mysql_get_socket(db);
-}
-
 static bool is_usable(void *db)
 {
 	return !db_is_lost(db);
@@ -66,13 +61,12 @@ static bool is_usable(void *db)
 
 static void finish(void *db)
 {
-	mysql_close(db);
+	db_close(db);
 }
 
 static const struct parking_driver driver = {
 	.name = NAME,
 	.obey = obey,
-	.descriptor = descriptor,
 	.is_usable = is_usable,
 	.close = finish,
 };
@@ -97,7 +91,7 @@ void park_drop_spares(void)
 	MYSQL *db;
 
 	while ((db = park_take_spare()) != NULL)
-		mysql_close(db);
+		db_close(db);
 }
 
 /* ---- the service's thread ---- */

@@ -32,10 +32,18 @@ static int need_connection(void)
 	return conn != NULL ? XA_OK : db_connect(open_string, &conn);
 }
 
+/* A child of fork() opens connections of its own, if it needs some. */
+static void forget(void)
+{
+	conn = NULL;
+	in_branch[0] = '\0';
+}
+
 static int maria_open(char *info, int rmid, long flags)
 {
 	if (conn != NULL)
 		return XA_OK;
+	db_at_fork(forget);
 	snprintf(open_string, sizeof(open_string), "%s", info);
 	in_branch[0] = '\0';
 	return db_connect(open_string, &conn);
@@ -43,8 +51,7 @@ static int maria_open(char *info, int rmid, long flags)
 
 static int maria_close(char *info, int rmid, long flags)
 {
-	if (conn != NULL)
-		mysql_close(conn);
+	db_close(conn);
 	conn = NULL;
 	in_branch[0] = '\0';
 	park_drop_spares();
@@ -76,7 +83,7 @@ static int maria_start(XID *x, int rmid, long flags)
  * in the middle of an answer takes no command. */
 static int drop_work(void)
 {
-	mysql_close(conn);
+	db_close(conn);
 	conn = NULL;
 	return XA_RBROLLBACK;
 }

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <userlog.h>
 
+#include "drivers/parking/parking.h"
+
 /* ---- names ---- */
 
 void db_gid(const XID *x, char to[GID_SIZE])
@@ -166,6 +168,25 @@ bool db_is_lost(PGconn *db)
 	return db == NULL || PQstatus(db) != CONNECTION_OK || !hear(db);
 }
 
+static void (*at_fork)(void);
+
+void db_at_fork(void (*forget)(void))
+{
+	__atomic_store_n(&at_fork, forget, __ATOMIC_RELAXED);
+}
+
+static int descriptor(void *db)
+{
+	return PQsocket(db);
+}
+
+void db_close(PGconn *db)
+{
+	if (db != NULL)
+		parking_drop(db);
+	PQfinish(db);
+}
+
 PGconn *db_connect(const char *url)
 {
 	const char *const names[] = { "connect_timeout", "dbname", NULL };
@@ -175,6 +196,9 @@ PGconn *db_connect(const char *url)
 
 	if (was != NULL)
 		__atomic_store_n(&usual, was, __ATOMIC_RELAXED);
+	if (db != NULL)
+		parking_hold(db, descriptor,
+			     __atomic_load_n(&at_fork, __ATOMIC_RELAXED));
 	return db;
 }
 

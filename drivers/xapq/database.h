@@ -22,6 +22,11 @@ bool db_read_gid(const char *gid, XID *ret);
 
 /* The caller's, also if it failed: PQstatus(). */
 PGconn *db_connect(const char *url);
+/* NULL: nothing. */
+void db_close(PGconn *db);
+/* Called in a child of fork() instead, for all that it has inherited (parking.h).
+ * Before the first connection. */
+void db_at_fork(void (*forget)(void));
 /* While no command is under way: the server has gone, or has said that it goes.
  * What would be sent would never be read. */
 bool db_is_lost(PGconn *db);

@@ -98,11 +98,6 @@ static void late(struct parking *at)
 
 /* ---- connections ---- */
 
-static int descriptor(void *db)
-{
-	return PQsocket(db);
-}
-
 static bool is_usable(void *db)
 {
 	return !db_is_lost(db) && PQtransactionStatus(db) == PQTRANS_IDLE;
@@ -110,14 +105,13 @@ static bool is_usable(void *db)
 
 static void finish(void *db)
 {
-	PQfinish(db);
+	db_close(db);
 }
 
 static const struct parking_driver driver = {
 	.name = NAME,
 	.obey = obey,
 	.late = late,
-	.descriptor = descriptor,
 	.is_usable = is_usable,
 	.close = finish,
 };

@@ -167,7 +167,7 @@ static int open_connection(const char *info, PGconn **ret)
 	if (xa == XA_OK)
 		*ret = db;
 	else
-		PQfinish(db);
+		db_close(db);
 	return xa;
 }
 
@@ -175,8 +175,8 @@ static int open_connection(const char *info, PGconn **ret)
 
 static int pq_close(char *info, int rmid, long flags)
 {
-	PQfinish(conn);
-	PQfinish(aside);
+	db_close(conn);
+	db_close(aside);
 	free(open_string);
 	conn = aside = NULL;
 	open_string = NULL;
@@ -185,12 +185,21 @@ static int pq_close(char *info, int rmid, long flags)
 	return XA_OK;
 }
 
+/* A child of fork() opens connections of its own, if it needs some. */
+static void forget(void)
+{
+	conn = aside = NULL;
+	can_look = is_sent = false;
+	in_branch[0] = '\0';
+}
+
 static int pq_open(char *info, int rmid, long flags)
 {
 	int xa;
 
 	if (conn != NULL)
 		return XA_OK;
+	db_at_fork(forget);
 	free(open_string);
 	open_string = strdup(info);
 	xa = open_string != NULL ? open_connection(info, &conn) : XAER_RMERR;
@@ -246,7 +255,7 @@ static int roll_back(void)
 	}
 	userlog((char *)"postgresql: a service has not read all of an answer: "
 		"its work is rolled back, with its connection");
-	PQfinish(conn);
+	db_close(conn);
 	change_connection();
 	return XA_RBROLLBACK;
 }
@@ -321,7 +330,7 @@ static int send_commit(const char *gid)
 	if (aside == NULL)
 		(void)open_connection(open_string, &aside);
 	if (db_is_lost(aside)) {
-		PQfinish(aside);
+		db_close(aside);
 		aside = NULL;
 		return XAER_ASYNC;
 	}
@@ -351,7 +360,7 @@ static int pq_complete(int *handle, int *retval, int rmid, long flags)
 	for (; r != NULL; r = PQgetResult(aside))
 		PQclear(r);
 	if (xa == XAER_RMFAIL) {
-		PQfinish(aside);
+		db_close(aside);
 		aside = NULL;
 	}
 	*retval = xa;
@@ -510,6 +519,8 @@ struct xa_switch_t *ndrx_get_xa_switch(void)
 
 void *ndrx_xa_connection(void)
 {
+	if (conn == NULL && open_string != NULL)
+		(void)open_connection(open_string, &conn);
 	return conn;
 }
 

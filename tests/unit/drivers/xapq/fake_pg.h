@@ -156,7 +156,7 @@ static inline void fake_open(struct fake *f, PGconn *(*open)(const char *url))
 
 static inline void fake_close(struct fake *f)
 {
-	PQfinish(f->db);
+	db_close(f->db);
 	close(f->fd);
 }
 

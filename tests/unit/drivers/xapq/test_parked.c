@@ -51,7 +51,7 @@ static void nobody_has_a_branch_that_is_not_parked(void **state)
 {
 	(void)state;
 	is_gone();
-	PQfinish(f.db);
+	db_close(f.db);
 	end_server();
 }
 
@@ -67,7 +67,7 @@ static void a_commit_is_its_row_and_one_order(void **state)
 	is_gone();
 	/* Its connection can be used again. */
 	assert_ptr_equal(park_take_spare(), f.db);
-	PQfinish(f.db);
+	db_close(f.db);
 	end_server();
 }
 
@@ -82,7 +82,7 @@ static void the_decision_is_synced(void **state)
 	assert_int_equal(park_ask(&x, PARK_COMMIT, "INSERT 1"), XA_OK);
 	fake_answered(&f);
 	assert_non_null(strstr(f.query, "set_config('synchronous_commit'"));
-	PQfinish(park_take_spare());
+	db_close(park_take_spare());
 	end_server();
 	/* Unless the open string allows it. */
 	begin(state);
@@ -93,7 +93,7 @@ static void the_decision_is_synced(void **state)
 	fake_answered(&f);
 	assert_string_equal(f.query,
 			    "SET LOCAL lock_timeout = '10s'; INSERT 1; COMMIT");
-	PQfinish(park_take_spare());
+	db_close(park_take_spare());
 	end_server();
 }
 
@@ -148,7 +148,7 @@ static void a_commit_without_a_row_is_waited_for(void **state)
 	park_it();
 	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XA_OK);
 	fake_answered(&f);
-	PQfinish(park_take_spare());
+	db_close(park_take_spare());
 	end_server();
 }
 
@@ -187,7 +187,7 @@ static void branches_end_in_any_order(void **state)
 	int i, n;
 
 	(void)state;
-	PQfinish(f.db);
+	db_close(f.db);
 	end_server();
 	for (i = 0; i < 3; i++) {
 		fake_open(&fakes[i], db_connect);
@@ -210,7 +210,7 @@ static void branches_end_in_any_order(void **state)
 			fake_answered(&fakes[n]);
 	}
 	for (i = 0; i < 3; i++) {
-		PQfinish(park_take_spare());
+		db_close(park_take_spare());
 		close(fakes[i].fd);
 	}
 }
@@ -222,7 +222,7 @@ static void some_connections_are_kept(void **state)
 	int i;
 
 	(void)state;
-	PQfinish(f.db);
+	db_close(f.db);
 	end_server();
 	for (i = 0; i < 9; i++) {
 		fake_open(&fakes[i], db_connect);
@@ -237,7 +237,7 @@ static void some_connections_are_kept(void **state)
 	assert_int_equal(some[0], 'X');
 	assert_int_equal(recv(fakes[8].fd, some, sizeof(some), 0), 0);
 	for (i = 0; i < 8; i++)
-		PQfinish(park_take_spare());
+		db_close(park_take_spare());
 	assert_null(park_take_spare());
 	for (i = 0; i < 9; i++)
 		close(fakes[i].fd);
@@ -283,7 +283,7 @@ static void a_child_that_holds_the_address_takes_no_orders(void **state)
 	fake_answered(&f);
 	is_gone();
 	end_child(pid);
-	PQfinish(park_take_spare());
+	db_close(park_take_spare());
 	end_server();
 }
 
@@ -329,7 +329,7 @@ static void what_cannot_be_sent_is_not_gone(void **state)
 		close(fds[n]);
 	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
 	fake_answered(&f);
-	PQfinish(park_take_spare());
+	db_close(park_take_spare());
 	end_server();
 }
 
