@@ -51,6 +51,11 @@ enum ow_mq_op {
 	OW_MQ_ROLLBACK,
 	OW_MQ_RECOVER, /* rows of struct ow_mq_xid, those behind `xid` */
 	OW_MQ_BEGIN,   /* it begins in another process */
+	/* of administration, again: numbers stay as they are */
+	OW_MQ_MOVE, /* the message ctl.msgid, of at most `from` bytes, into
+		     * `queue` of the space that the payload names; `count` of
+		     * the answer is 1: that is another space, and nothing was
+		     * done */
 	OW_MQ_OP_END,
 };
 

@@ -9,6 +9,7 @@
 
 #include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/execute.h"
+#include "libatmi/base/clock.h"
 
 #define PAGE 256 /* messages of one answer */
 
@@ -223,6 +224,85 @@ static int remove_message(struct space *sp, struct job *j)
 	return r != 0 ? r : message_erase(&sp->store, q, &m);
 }
 
+/* ---- moved ---- */
+
+/* As a new message of queue `q`, with the bytes `copy`, since what is in the store
+ * moves when it is written. */
+static int put_again(struct space *sp, struct queue *q, struct job *j,
+		     const struct message *m, const struct place *p)
+{
+	struct message n = *m;
+	int r;
+
+	n.number = 0;
+	n.head.since_ns = ow_clock_real_ns();
+	n.head.tries = 0;
+	n.head.rank = q->def.mode == MODE_PRIORITY
+			  ? (uint8_t)(100 - n.head.priority)
+			  : 0;
+	r = message_write(&sp->store, &sp->queues, q, &n);
+	if (r == 0)
+		r = message_show(&sp->store, q, &n, p->due_ns, 0);
+	q->now.enqueued += r == 0;
+	message_id(&sp->store, n.number, j->answer.ctl.msgid);
+	return r;
+}
+
+static int move_with(struct space *sp, struct job *j, struct queue *q,
+		     struct message *m, char *copy)
+{
+	struct queue *from = queues_by_id(&sp->queues, m->head.queue);
+	size_t client = m->head.client_len;
+	struct place p;
+	int r;
+
+	memcpy(copy, m->client, client);
+	memcpy(copy + client, m->payload, m->head.len);
+	m->client = copy;
+	m->payload = copy + client;
+	r = message_hide(&sp->store, m, &p);
+	if (r == 0)
+		r = message_erase(&sp->store, from, m);
+	/* Behind it may be why it was given up, which is over. */
+	if (client > NDRX_MAX_ID_SIZE)
+		m->head.client_len = NDRX_MAX_ID_SIZE;
+	return r != 0 ? r : put_again(sp, q, j, m, &p);
+}
+
+/* Out of one queue into another, or nothing happens: one batch, one sync. */
+static int move_message(struct space *sp, struct job *j)
+{
+	struct queue *q = queues_use(&sp->queues, j->head.queue);
+	struct message m;
+	struct place p;
+	char *copy;
+	int r;
+
+	if (j->head.len != strlen(sp->name) ||
+	    memcmp(j->payload, sp->name, j->head.len) != 0) {
+		j->answer.count = 1;
+		return 0;
+	}
+	r = find_message(sp, j, &m);
+	if (r == 0)
+		r = message_place(&sp->store, &m, &p);
+	if (r != 0)
+		return r == STORE_ABSENT ? 0 : r;
+	if (q == NULL)
+		return job_fail(j, TPEDIAGNOSTIC, QMEBADQUEUE,
+				"there is no such queue");
+	if (m.head.len > j->head.from) /* there is perhaps no room for it */
+		return job_fail(j, TPEINVAL, QMEINVAL, "the message is longer");
+	if (is_taken(sp, j, &m, &p))
+		return 0;
+	copy = malloc(m.head.client_len + m.head.len + 1);
+	if (copy == NULL)
+		return job_fail(j, TPEOS, QMEOS, "tmqueue has no memory");
+	r = move_with(sp, j, q, &m, copy);
+	free(copy);
+	return r;
+}
+
 /* ---- definitions ---- */
 
 static int define(struct space *sp, struct job *j)
@@ -258,6 +338,8 @@ int execute_admin(struct space *sp, struct job *j)
 		return look(sp, j);
 	case OW_MQ_REMOVE:
 		return remove_message(sp, j);
+	case OW_MQ_MOVE:
+		return move_message(sp, j);
 	case OW_MQ_DEFINE:
 		return define(sp, j);
 	case OW_MQ_RELOAD:

@@ -147,7 +147,7 @@ static struct batch cut(struct job **list)
 	int n = 0;
 
 	while (j != NULL && n < BATCH_JOBS && b.bytes < BATCH_BYTES) {
-		b.bytes += j->head.len + 4096;
+		b.bytes += execute_adds(j);
 		b.removes = b.removes && execute_removes(j);
 		n++;
 		last = j;
@@ -329,7 +329,7 @@ static void run(struct engine *e, struct batch *b)
 		next = j->next;
 		j->next = NULL;
 		one.first = j;
-		one.bytes = j->head.len + 4096;
+		one.bytes = execute_adds(j);
 		one.removes = execute_removes(j);
 		r = commit(e, &one);
 		if (r == 0)

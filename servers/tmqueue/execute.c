@@ -23,11 +23,19 @@ static int fail_queue(struct job *j)
 	return job_fail(j, TPEDIAGNOSTIC, QMEBADQUEUE, why);
 }
 
+uint64_t execute_adds(const struct job *j)
+{
+	bool moves = j->kind == JOB_REQUEST && j->head.op == OW_MQ_MOVE;
+
+	return j->head.len + 4096 + (moves ? j->head.from : 0);
+}
+
 bool execute_removes(const struct job *j)
 {
 	/* What comes back has left room for itself. */
 	return j->kind == JOB_ABANDONED || j->kind == JOB_RESTORE ||
-	       (j->kind == JOB_REQUEST && j->head.op != OW_MQ_ENQUEUE);
+	       (j->kind == JOB_REQUEST && j->head.op != OW_MQ_ENQUEUE &&
+		j->head.op != OW_MQ_MOVE);
 }
 
 /* ---- enqueue ---- */
@@ -295,7 +303,7 @@ static bool is_late(const struct job *j)
 
 static int execute_request(struct space *sp, struct job *j)
 {
-	if (j->head.op >= OW_MQ_PREPARE)
+	if (j->head.op >= OW_MQ_PREPARE && j->head.op != OW_MQ_MOVE)
 		return execute_transact(sp, j);
 	if (j->head.op > OW_MQ_CANCEL)
 		return execute_admin(sp, j);

@@ -13,6 +13,8 @@
 
 /* Does the job only take away, so that it may use the reserve of the disk? */
 bool execute_removes(const struct job *j);
+/* Bytes that it adds, about. */
+uint64_t execute_adds(const struct job *j);
 
 int execute(struct space *sp, struct job *j);
 /* A job that waits for a message of its queue: has it one now? Then j->waits

@@ -213,8 +213,6 @@ static int copy(struct ow_args *a, const struct ow_mq_call *from,
 	const char *space = ow_args_value(a, 's');
 	int r = ow_durable_queue(a, &to, false);
 
-	if (r == OW_EXIT_OK && (space == NULL || strlen(space) > TMQNAMELEN))
-		r = ow_cmd_misused(a, "-s QSPACE is needed: that of -q");
 	if (r != OW_EXIT_OK)
 		return r;
 	snprintf(to.svc, sizeof(to.svc), OW_MQ_SPACE, space);
@@ -249,19 +247,44 @@ static int remove_moved(struct ow_args *a, struct ow_mq_call *t, const char *id)
 	return r != OW_EXIT_OK ? r : OW_EXIT_FAILED;
 }
 
-/* First the copy, then the removal: a crash in between leaves two, not none. */
+/* Within its space tmqueue moves it, in one step; *ret_far: it is another one. */
+static int move_near(struct ow_args *a, const struct ow_mq_call *t,
+		     bool *ret_far)
+{
+	struct ow_mq_call move = { .head.op = OW_MQ_MOVE };
+	const char *space = ow_args_value(a, 's');
+	int r = ow_durable_queue(a, &move, false);
+
+	if (r == OW_EXIT_OK && (space == NULL || strlen(space) > TMQNAMELEN))
+		r = ow_cmd_misused(a, "-s QSPACE is needed: that of -q");
+	if (r != OW_EXIT_OK)
+		return r;
+	memcpy(move.svc, t->svc, sizeof(move.svc));
+	memcpy(move.head.ctl.msgid, t->head.ctl.msgid, TMMSGIDLEN);
+	move.head.from = t->answer.len;
+	r = ow_durable_ask(a, &move, space, strlen(space));
+	*ret_far = move.answer.count == 1;
+	ow_durable_end(&move);
+	return r;
+}
+
+/* Into another space: first the copy, then the removal. A crash in between leaves
+ * two, not none. */
 int ow_durable_mqmv(struct ow_args *a)
 {
 	struct ow_mq_call t = { .buffer = NULL };
 	int r = begin(a, &t, OW_MQ_LOOK);
 	char id[OW_MSGID_TEXT];
+	bool far = false;
 
 	t.head.count = 1;
 	if (r == OW_EXIT_OK)
 		r = ow_durable_ask(a, &t, NULL, 0);
 	if (r == OW_EXIT_OK)
+		r = move_near(a, &t, &far);
+	if (r == OW_EXIT_OK && far)
 		r = copy(a, &t, id);
-	if (r == OW_EXIT_OK)
+	if (r == OW_EXIT_OK && far)
 		r = remove_moved(a, &t, id);
 	return end(&t, r);
 }
