@@ -156,7 +156,9 @@ bool begin_is_of_another_log(const struct ow_tm *m)
 
 	if (m->identity != 0)
 		return names && m->identity != tmlog_identity(own.log);
-	if (m->op != OW_TM_JOIN && m->op != OW_TM_DOOM)
+	/* Of ABORT it may be a time-out. */
+	if (m->op != OW_TM_JOIN && m->op != OW_TM_DOOM &&
+	    !(m->op == OW_TM_ABORT && m->log < 0))
 		return false;
 	if (m->log == 0)
 		log_info("transaction %016llx: who names it does not say which "

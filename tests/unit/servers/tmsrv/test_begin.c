@@ -211,8 +211,12 @@ static void a_number_of_another_log_is_known_as_such(void **state)
 	assert_true(is_foreign(OW_TM_JOIN, 0, mark ^ 1));
 	assert_true(is_foreign(OW_TM_DOOM, 0, mark ^ 1));
 	assert_false(is_foreign(OW_TM_JOIN, 0, 0)); /* of an older program */
-	/* COMMIT has a time-out in that place. */
+	/* COMMIT has a time-out in that place, and ABORT perhaps. */
 	assert_false(is_foreign(OW_TM_COMMIT, 0, 5000));
+	assert_false(is_foreign(OW_TM_ABORT, 0, 5000));
+	/* A server gives up what was begun for a request that it cannot serve. */
+	assert_true(is_foreign(OW_TM_ABORT, 0, mark ^ 1));
+	assert_false(is_foreign(OW_TM_ABORT, 0, mark));
 }
 
 int main(void)
