@@ -109,6 +109,7 @@ class Postgres(Database):
     # Its processes end at once, without a checkpoint; a new one waits until
     # they are gone.
     KILL = signal.SIGQUIT
+    SVC, HALF = "PG", "update a set n = n - 1 returning n"
     BIN = sorted(glob.glob("/usr/lib/postgresql/*/bin/postgres"))
     def __init__(self, settings=("max_prepared_transactions=50",),
                  lib=f"{BUILD}/lib"):
@@ -151,6 +152,10 @@ class Postgres(Database):
         """Branches that are prepared."""
         return int(self.sql("select count(*) from pg_prepared_xacts"))
 
+    def take_locks(self):
+        """Of all rows of `a`, within five seconds."""
+        self.sql("set lock_timeout = '5s'; update a set n = 100")
+
     @property
     def env(self):
         return {"NDRX_XA_RES_ID": "3", "NDRX_XA_DRIVERLIB": self.driver,
@@ -165,6 +170,8 @@ class MariaDB(Database):
 
     SERVER = shutil.which("mariadbd", path="/usr/sbin:/usr/bin:/usr/local/bin")
     CLIENT = shutil.which("mariadb")
+    SVC, HALF = "DB", "select n from a for update"
+
     def __init__(self, grants=False, lib=f"{BUILD}/lib"):
         self.driver = f"{lib}/libndrxxamariadb.so"
         if not self.SERVER or not self.CLIENT or \
@@ -172,6 +179,7 @@ class MariaDB(Database):
             raise Skip("MariaDB or libmariadb is not installed")
         super().__init__("ow_mdb_")
         self.grants = grants
+        self.settings = ()
         self.login = "root"
         if grants:
             self.make_data("mariadb", self.SERVER, self._install)
@@ -212,7 +220,7 @@ class MariaDB(Database):
                 "--innodb-buffer-pool-size=16M", "--skip-name-resolve"]
         if not self.grants:
             argv.append("--skip-grant-tables")
-        self.spawn(*argv)
+        self.spawn(*argv, *self.settings)
 
     def sql(self, text):
         rows = self.run(self.CLIENT, "--no-defaults", "-u", "root", "-N", "-S",
@@ -221,7 +229,10 @@ class MariaDB(Database):
         return rows.strip().replace("\t", "|")
 
     def in_doubt(self):
-        return len(self.sql("xa recover").splitlines())
+        return len(self.sql("xa recover format='SQL'").splitlines())
+
+    def take_locks(self):
+        self.sql("set innodb_lock_wait_timeout = 5; update a set n = 100")
 
     @property
     def env(self):

@@ -6,6 +6,7 @@ import os
 from checks import equal
 from databases import Postgres
 from fixture import wait_for
+from half_read import half_read
 from trans import Trans
 
 MAINLY = "shm"
@@ -74,18 +75,7 @@ def test_a_failed_statement_rolls_back_even_if_the_service_succeeds():
 
 def test_an_answer_that_is_half_read_holds_no_locks():
     with Postgres() as pg, Trans() as t:
-        c = _boot(t, pg)
-        for word, told in ("HALF", "TPESVCERR"), ("half", "TPESVCFAIL"):
-            c.ok("begin", 20)
-            equal(c.err("call", "-", "PG",
-                        f"{word} update a set n = n - 1 returning n"), told)
-            equal(c.err("commit"), "TPEABORT")
-            # Another one gets the rows, and the server goes on.
-            pg.sql("set lock_timeout = '5s'; update a set n = 100")
-            c.ok("begin", 20)
-            equal(_add(c, 1, -10).err, "OK")
-            c.ok("commit")
-            equal(_rows(pg), "90 100")
+        half_read(pg, _boot(t, pg))
 
 
 def test_a_restarted_database_ends_what_was_in_doubt():

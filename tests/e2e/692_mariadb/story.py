@@ -8,6 +8,7 @@ import threading
 from checks import equal
 from databases import MariaDB
 from fixture import kill, wait_for
+from half_read import half_read
 from trans import Trans
 
 MAINLY = "posix"
@@ -88,18 +89,7 @@ def test_a_service_that_fails_rolls_back():
 
 def test_an_answer_that_is_half_read_holds_no_locks():
     with MariaDB() as db, Trans() as t:
-        c = _boot(t, db)
-        for word, told in ("HALF", "TPESVCERR"), ("half", "TPESVCFAIL"):
-            c.ok("begin", 20)
-            equal(c.err("call", "-", "DB",
-                        f"{word} select n from a for update"), told)
-            equal(c.err("commit"), "TPEABORT")
-            # Another one gets the rows, and the server goes on.
-            db.sql("set innodb_lock_wait_timeout = 5; update a set n = 100")
-            c.ok("begin", 20)
-            equal(_add(c, 1, -10).err, "OK")
-            c.ok("commit")
-            equal(_rows(db), "90 100")
+        half_read(db, _boot(t, db))
 
 
 def test_a_service_cannot_end_its_branch():
