@@ -55,7 +55,7 @@ def databases(lib, services=("PG", "MDB")):
 class Money(Domain):
     """A domain with queues, and with databases, which it closes, too.
     `defaults`: without times that are shorter than those of a user. `last`:
-    PostgreSQL is the last resource of transactions that begin there."""
+    databases are the last resource of transactions that begin there."""
 
     def __init__(self, bin_folder, dbs, env=None, servers=4,
                  defaults=False, last=False):
@@ -91,7 +91,7 @@ class Money(Domain):
                                         ("MDB", "mdbaccounts", 40)):
             if service in self.dbs:
                 env = dict(self.dbs[service].env)
-                if self.last and service == "PG":
+                if self.last:
                     env["NDRX_XA_FLAGS"] = "LASTRESOURCE"
                 rows += [("tmsrv", 100 + int(env["NDRX_XA_RES_ID"]), 1, "",
                           env), (program, srvid, servers, "", env)]

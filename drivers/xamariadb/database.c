@@ -18,7 +18,6 @@
 #include "drivers/parking/parking.h"
 
 #define CONNECT_SECONDS 5
-#define ANSWER_SECONDS	20
 
 /* ---- errors ---- */
 
@@ -36,6 +35,7 @@ static const struct meaning {
 	{ ER_XA_RBTIMEOUT, XA_RBTIMEOUT },
 	{ ER_XA_RBDEADLOCK, XA_RBDEADLOCK },
 	{ ER_LOCK_DEADLOCK, XA_RBDEADLOCK },
+	{ ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION, XA_RDONLY },
 	{ ER_SERVER_SHUTDOWN, XAER_RMFAIL },
 	{ ER_NORMAL_SHUTDOWN, XAER_RMFAIL },
 	{ ER_CONNECTION_KILLED, XAER_RMFAIL },
@@ -55,7 +55,7 @@ int db_error(MYSQL *db, const char *what)
 	for (i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
 		if (meanings[i].error == e)
 			xa = meanings[i].xa;
-	if (xa != XAER_NOTA && (xa < XA_RBBASE || xa > XA_RBEND))
+	if (xa != XAER_NOTA && xa != XA_RDONLY && (xa < XA_RBBASE || xa > XA_RBEND))
 		userlog((char *)"mariadb: %.120s: %s (%u)", what,
 			mysql_error(db), e);
 	return xa;
@@ -81,12 +81,12 @@ static void await_answer(MYSQL *db)
 	int r;
 
 	do {
-		r = poll(&p, 1, ANSWER_SECONDS * 1000);
+		r = poll(&p, 1, DB_ANSWER_SECONDS * 1000);
 	} while (r < 0 && errno == EINTR);
 	if (r != 0)
 		return;
 	userlog((char *)"mariadb: no answer for %d s: the connection is given "
-		"up", ANSWER_SECONDS);
+		"up", DB_ANSWER_SECONDS);
 	shutdown(p.fd, SHUT_RDWR);
 }
 
@@ -185,6 +185,13 @@ static int check_rights(MYSQL *db)
 	return xa;
 }
 
+static bool has_binary_log; /* several threads may write it: no harm */
+
+bool db_has_binary_log(void)
+{
+	return __atomic_load_n(&has_binary_log, __ATOMIC_RELAXED);
+}
+
 /* 1 and 3: InnoDB syncs its log before it says that something is prepared or
  * committed. A vote that is not on disk is no vote: a power cut takes this part
  * of the transaction back, and no other. It can be set at any time. */
@@ -194,13 +201,15 @@ static int check_durable(MYSQL *db, const struct place *p)
 	MYSQL_RES *rows = NULL;
 	MYSQL_ROW row;
 	const char *value;
-	int xa = db_query(db, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit",
-			  &rows);
+	int xa = db_query(db, "SELECT @@GLOBAL.innodb_flush_log_at_trx_commit, "
+			  "@@GLOBAL.log_bin", &rows);
 
 	if (xa != XA_OK)
 		return xa;
 	row = mysql_fetch_row(rows);
 	value = row != NULL && row[0] != NULL ? row[0] : "?";
+	__atomic_store_n(&has_binary_log, row == NULL || row[1] == NULL ||
+			 strcmp(row[1], "0") != 0, __ATOMIC_RELAXED);
 	if (strcmp(value, "1") == 0 || strcmp(value, "3") == 0) {
 		xa = XA_OK;
 	} else if (p->durable[0] == 'N' || p->durable[0] == 'n') {

@@ -10,6 +10,8 @@
 
 #include "drivers/xamariadb/names.h"
 
+#define DB_ANSWER_SECONDS 20 /* that a server may say nothing */
+
 /* Connect as the open string says: XA_OK; XAER_INVAL, XAER_RMFAIL after a line
  * in the userlog. The first connection of a process also examines the rights
  * of the user: XAER_RMERR. */
@@ -19,11 +21,13 @@ void db_close(MYSQL *db);
 /* Called in a child of fork() instead, for all that it has inherited (parking.h).
  * Before the first connection. */
 void db_at_fork(void (*forget)(void));
+/* log_bin, as the newest connection of this process has found it. */
+bool db_has_binary_log(void);
 /* While no statement is under way: the server has gone, or has said that it goes.
  * What would be sent would never be read. */
 bool db_is_lost(MYSQL *db);
-/* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA
- * and XA_RB* are not logged. NULL is XAER_RMFAIL. */
+/* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA,
+ * XA_RB*, and XA_RDONLY (a transaction that may not write) are not logged. NULL is XAER_RMFAIL. */
 int db_run(MYSQL *db, const char *sql);
 /* The same, of "VERB name". */
 int db_run_on(MYSQL *db, const char *verb, const char *name);

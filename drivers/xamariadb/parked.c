@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parked.c - prepared branches of this process, and the orders that end them
+ * parked.c - parked branches of this process, and the orders that end them
  */
 #include "drivers/xamariadb/parked.h"
 
@@ -12,14 +12,17 @@
 
 #include "drivers/parking/ask.h"
 #include "drivers/parking/parking.h"
+#include "drivers/xamariadb/last.h"
 
 #define NAME	       "mariadb" /* in addresses */
 #define ANSWER_SECONDS 2 /* a stopped process answers later: asked again */
+#define OPEN_SECONDS   3 /* then the tmsrv asks the database */
 #define NOT_SENT       XA_RETRY /* the database has not got the order */
 
 struct parked {
 	struct parking at; /* first */
 	char name[NAME_SIZE];
+	bool is_open;
 };
 
 /* ---- orders, in the thread ---- */
@@ -35,11 +38,40 @@ static int end(struct parked *p, const char *verb)
 	return result;
 }
 
+static int roll_back(struct parked *p)
+{
+	let_go(p, !last_roll_back(p->at.db, p->name));
+	return XA_OK; /* or the connection has ended, and the branch with it */
+}
+
+static int obey_open(struct parked *p, const char *order)
+{
+	bool usable = false;
+	int result;
+
+	if (order[0] == PARK_ROLLBACK)
+		return roll_back(p);
+	if (order[0] != PARK_COMMIT)
+		return XAER_INVAL;
+	result = last_commit(p->at.db, p->name, order + 1, &usable);
+	let_go(p, !usable);
+	return result;
+}
+
+static void late(struct parking *at)
+{
+	userlog((char *)"mariadb: a branch got no order in time: it is rolled "
+		"back");
+	(void)roll_back((struct parked *)at);
+}
+
 static int obey(struct parking *at, const char *order, size_t len)
 {
 	struct parked *p = (struct parked *)at;
 
 	(void)len;
+	if (p->is_open)
+		return obey_open(p, order);
 	switch (order[0]) {
 	case PARK_PREPARE:
 		return XA_OK;
@@ -67,6 +99,7 @@ static void finish(void *db)
 static const struct parking_driver driver = {
 	.name = NAME,
 	.obey = obey,
+	.late = late,
 	.is_usable = is_usable,
 	.close = finish,
 };
@@ -125,6 +158,19 @@ void park(struct parked *p, MYSQL *db, const char *name)
 	let_go(p, true);
 }
 
+int park_open(struct parked *p, MYSQL *db, const char *name,
+	      uint64_t until_ns)
+{
+	int r;
+
+	strcpy(p->name, name);
+	p->is_open = true;
+	r = parking_begin(&p->at, db, until_ns);
+	if (r != 0)
+		park_not(p);
+	return r;
+}
+
 void park_not(struct parked *p)
 {
 	parking_end(&p->at);
@@ -152,4 +198,24 @@ int park_ask(const XID *x, enum park_order order, bool *ret_sent)
 	}
 	*ret_sent = true;
 	return result;
+}
+
+int park_ask_open(const XID *x, enum park_order order, const char *row)
+{
+	bool alone = order == PARK_COMMIT && *row == '\0';
+	int result = XAER_RMFAIL;
+
+	switch (parking_ask(NAME, x, (char)order, row,
+			    alone ? DB_ANSWER_SECONDS + OPEN_SECONDS
+				  : OPEN_SECONDS,
+			    &result)) {
+	case PARKING_ANSWERED:
+		return result;
+	case PARKING_GONE:
+		return XAER_NOTA;
+	case PARKING_NOT_SENT:
+		return XA_RETRY;
+	default:
+		return XAER_RMFAIL;
+	}
 }

@@ -5,12 +5,14 @@
  * MariaDB lets nobody but the connection that has prepared a branch end it, until
  * that connection has ended. So the connection is parked with its branch
  * (drivers/parking/parking.h), and ends it when a tmsrv orders that. An order is
- * one byte.
+ * one byte. A branch that may be the last resource is parked in the same way, but
+ * open; an order to commit it has the statement that makes the row behind it.
  */
 #ifndef OW_MARIADB_PARKED_H
 #define OW_MARIADB_PARKED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "drivers/xamariadb/database.h"
 
@@ -26,6 +28,11 @@ struct parked;
 int park_listen(const XID *x, struct parked **ret);
 /* It is prepared: take the connection, and orders. */
 void park(struct parked *p, MYSQL *db, const char *name);
+/* It is open: take the connection, and orders, until `until_ns`
+ * (CLOCK_MONOTONIC), when it is rolled back. 0; -errno, then the caller has the
+ * connection, and `p` is gone. */
+int park_open(struct parked *p, MYSQL *db, const char *name,
+	      uint64_t until_ns);
 /* It is not: the address is given back. */
 void park_not(struct parked *p);
 
@@ -41,5 +48,10 @@ void park_drop_spares(void);
  * XAER_RMFAIL: it has not answered, died meanwhile, or has not sent anything.
  * *ret_sent: becomes true when the order may have reached the database. */
 int park_ask(const XID *x, enum park_order order, bool *ret_sent);
+/* Give an order to the process that has the open branch `x`: what it answers;
+ * XAER_NOTA, nobody has it; XA_RETRY, the order could not be sent, and the branch
+ * may be there; XAER_RMFAIL, no answer came. That of a commit without a row is
+ * waited for as long as the process waits for the database: nobody else knows. */
+int park_ask_open(const XID *x, enum park_order order, const char *row);
 
 #endif

@@ -8,15 +8,22 @@
  * did not succeed is not prepared, and cannot be committed. The connection stays
  * with the branch until that has ended (parked.h): the next branch of the thread
  * gets another one, and tpgetconn() returns that.
+ *
+ * A branch that may be the last resource (libatmi/xa/last.h) is not prepared, but
+ * parked as it is (last.h).
  */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "drivers/xamariadb/last.h"
 #include "drivers/xamariadb/left.h"
 #include "drivers/xamariadb/parked.h"
+#include "drivers/xamariadb/rows.h"
+#include "libatmi/xa/last.h"
 
 static __thread MYSQL *conn;
 static __thread char in_branch[NAME_SIZE]; /* "": none */
@@ -193,6 +200,90 @@ static int maria_complete(int *handle, int *retval, int rmid, long flags)
 	return XAER_INVAL;
 }
 
+/* ---- the last resource ---- */
+
+static int end_open(XID *x, uint64_t until_ns)
+{
+	struct parked *p = NULL;
+	char name[NAME_SIZE];
+	int xa;
+
+	if (conn == NULL || !name_of(x, mysql_thread_id(conn), name) ||
+	    strcmp(name, in_branch) != 0)
+		return XAER_NOTA;
+	in_branch[0] = '\0';
+	xa = last_look(conn);
+	if (xa != XA_OK || park_listen(x, &p) != 0 ||
+	    park_open(p, conn, name, until_ns) != 0) {
+		if (xa == XAER_RMFAIL || !last_roll_back(conn, name))
+			(void)drop_work();
+		return xa == XAER_RMFAIL ? xa : XA_RBROLLBACK;
+	}
+	conn = park_take_spare();
+	return XA_OK;
+}
+
+static int commit_open(XID *x, const char *words)
+{
+	char *row;
+	int xa;
+
+	if (words == NULL)
+		return park_ask_open(x, PARK_COMMIT, "");
+	row = rows_insert(x, words);
+	if (row == NULL)
+		return XA_RETRY;
+	xa = park_ask_open(x, PARK_COMMIT, row);
+	free(row);
+	return xa;
+}
+
+static int roll_back_open(XID *x)
+{
+	return park_ask_open(x, PARK_ROLLBACK, "");
+}
+
+static int open_rows(XID *x, bool make)
+{
+	int xa = need_connection();
+
+	return xa == XA_OK ? rows_open(conn, x, make) : xa;
+}
+
+static int outcome_row(XID *x)
+{
+	int xa = need_connection();
+
+	return xa == XA_OK ? rows_outcome(conn, x) : xa;
+}
+
+static int each_row(XID *x,
+		    void (*found)(const XID *row, const char *words,
+				  void *arg),
+		    void *arg)
+{
+	int xa = need_connection();
+
+	return xa == XA_OK ? rows_each(conn, x, found, arg) : xa;
+}
+
+static int forget_rows(const XID *rows, int n)
+{
+	int xa = need_connection();
+
+	return xa == XA_OK ? rows_forget(conn, rows, n) : xa;
+}
+
+static const struct ow_xa_last last = {
+	.end = end_open,
+	.commit = commit_open,
+	.rollback = roll_back_open,
+	.open = open_rows,
+	.outcome = outcome_row,
+	.each = each_row,
+	.forget = forget_rows,
+};
+
 static struct xa_switch_t maria_switch = {
 	.name = "MariaDB",
 	.flags = TMNOMIGRATE,
@@ -215,6 +306,7 @@ struct xa_switch_t *ndrx_get_xa_switch(void);
 void *ndrx_xa_connection(void);
 void ndrx_xa_end_prepares(void);
 int ndrx_xa_has_sent(void);
+const struct ow_xa_last *ndrx_xa_last(void);
 
 struct xa_switch_t *ndrx_get_xa_switch(void)
 {
@@ -235,6 +327,11 @@ void ndrx_xa_end_prepares(void)
 int ndrx_xa_has_sent(void)
 {
 	return sent;
+}
+
+const struct ow_xa_last *ndrx_xa_last(void)
+{
+	return &last;
 }
 
 #pragma GCC visibility pop

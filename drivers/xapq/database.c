@@ -95,7 +95,7 @@ void db_await(PGconn *db)
 }
 
 /* The last result of what was sent (`sent`: PQsend...() has said so). */
-PGresult *db_answer(PGconn *db, int sent)
+static PGresult *answer(PGconn *db, int sent, bool *ret_first)
 {
 	PGresult *r = NULL, *next;
 
@@ -103,11 +103,26 @@ PGresult *db_answer(PGconn *db, int sent)
 		return NULL;
 	db_await(db);
 	while ((next = PQgetResult(db)) != NULL) {
+		if (r == NULL)
+			*ret_first = PQntuples(next) > 0;
 		PQclear(r);
 		r = next;
 		db_await(db);
 	}
 	return r;
+}
+
+PGresult *db_answer(PGconn *db, int sent)
+{
+	bool first;
+
+	return answer(db, sent, &first);
+}
+
+PGresult *db_execute_all(PGconn *db, const char *sql, bool *ret_first)
+{
+	*ret_first = false;
+	return answer(db, PQsendQuery(db, sql), ret_first);
 }
 
 PGresult *db_execute(PGconn *db, const char *sql)
@@ -221,6 +236,11 @@ int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 /* Not every error is a refusal: the connection may be lost (08), the server may
  * end, after a PANIC with the commit on disk, and 40003 means that it does not
  * know. */
+bool db_is_read_only(const PGresult *r)
+{
+	return is_of_class(r, "25006");
+}
+
 bool db_is_refusal(const PGresult *r)
 {
 	return is_of_class(r, "") && !is_farewell(r) && !is_of_class(r, "08") &&

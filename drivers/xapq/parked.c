@@ -21,6 +21,13 @@
 	"SELECT set_config('synchronous_commit', 'on', true) WHERE "    \
 	"current_setting('synchronous_commit') = 'off'; "
 
+/* One row: it has only read, and will do no more, so it can end in either way. What
+ * a serializable transaction has read may be wrong: that needs its commit. */
+#define READS                                                            \
+	"SELECT 1 WHERE current_setting('transaction_read_only') = 'on' " \
+	"AND txid_current_if_assigned() IS NULL AND "                     \
+	"current_setting('transaction_isolation') <> 'serializable'; "
+
 /* What the commit waits for, such as a deferred foreign key, may be locked by
  * another branch of the transaction, which is prepared and waits for this one.
  * Shorter than what the process waits for its database. */
@@ -39,24 +46,27 @@ static void let_go(struct parked *p, bool usable);
  * it. */
 static int commit(const struct parked *p, const char *row)
 {
-	char *sql = malloc(strlen(row) + sizeof(LIMITED SYNCED) + 32);
+	char *sql = malloc(strlen(row) + sizeof(READS LIMITED SYNCED) + 32);
 	PGconn *db = p->at.db;
 	int xa = XAER_RMFAIL;
+	bool reads;
 	PGresult *r;
 
 	if (sql == NULL || db_is_lost(db)) {
 		free(sql);
 		return XA_RBROLLBACK; /* as if it had never been asked for */
 	}
-	sprintf(sql, LIMITED "%s%s%sCOMMIT", p->may_lose ? "" : SYNCED, row,
+	sprintf(sql, READS LIMITED "%s%s%sCOMMIT", p->may_lose ? "" : SYNCED, row,
 		*row != '\0' ? "; " : "");
-	r = db_execute(db, sql);
-	if (PQresultStatus(r) == PGRES_COMMAND_OK)
+	r = db_execute_all(db, sql, &reads);
+	if (reads && db_is_read_only(r))
+		xa = XA_RDONLY;
+	else if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = strcmp(PQcmdStatus(r), "COMMIT") == 0 ? XA_OK
 							   : XA_RBROLLBACK;
 	else if (db_is_refusal(r))
 		xa = XA_RBROLLBACK;
-	if (xa != XA_OK)
+	if (xa != XA_OK && xa != XA_RDONLY)
 		userlog((char *)"postgresql: the commit of a last resource: "
 			"%s", PQerrorMessage(db));
 	PQclear(r);
@@ -82,7 +92,8 @@ static int obey(struct parking *at, const char *order, size_t len)
 		return XAER_INVAL;
 	if (order[0] == PARK_COMMIT)
 		result = commit(p, order + 1);
-	if (order[0] == PARK_ROLLBACK || result == XA_RBROLLBACK)
+	if (order[0] == PARK_ROLLBACK || result == XA_RBROLLBACK ||
+	    result == XA_RDONLY)
 		roll_back(p->at.db);
 	let_go(p, result != XAER_RMFAIL);
 	return result;

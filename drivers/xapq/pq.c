@@ -455,9 +455,9 @@ static int last_rollback(XID *x)
 	return park_ask(x, PARK_ROLLBACK, "");
 }
 
-static int last_open(void)
+static int last_open(XID *x, bool make)
 {
-	return rows_open(conn);
+	return rows_open(conn, x, make);
 }
 
 static int last_outcome(XID *x)

@@ -7,28 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <userlog.h>
 
-#define KEY_SIZE       (2 * MAXGTRIDSIZE + 1)
-#define IDENTITY_BYTES 8
-
-static void key_of(const XID *x, long bytes, char to[KEY_SIZE])
-{
-	long i;
-
-	for (i = 0; i < bytes && i < MAXGTRIDSIZE; i++)
-		snprintf(to + 2 * i, 3, "%02x", (unsigned char)x->data[i]);
-	to[2 * i] = '\0';
-}
-
-static void read_key(const char *key, XID *ret)
-{
-	unsigned int byte;
-
-	memset(ret, 0, sizeof(*ret));
-	while (ret->gtrid_length < MAXGTRIDSIZE &&
-	       sscanf(key + 2 * ret->gtrid_length, "%2x", &byte) == 1)
-		ret->data[ret->gtrid_length++] = (char)byte;
-}
+#include "drivers/parking/key.h"
 
 /* One statement without rows: XA_OK, or as db_fail(). */
 static int command(PGconn *db, const char *sql)
@@ -42,57 +23,107 @@ static int command(PGconn *db, const char *sql)
 	return xa;
 }
 
-int rows_open(PGconn *db)
+/* A number: XA_OK, or as db_fail(). */
+static int number(PGconn *db, const char *sql, long *ret)
 {
-	PGresult *r = db_is_lost(db)
-			  ? NULL
-			  : db_execute(db, "SELECT "
-					   "to_regclass('onewake.decision')");
+	PGresult *r = db_is_lost(db) ? NULL : db_execute(db, sql);
 	int xa = XA_OK;
-	bool is_there = false;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
-		xa = db_fail(db, r, "to_regclass", XAER_RMERR);
+		xa = db_fail(db, r, sql, XAER_RMERR);
 	else
-		is_there = !PQgetisnull(r, 0, 0);
+		*ret = atol(PQgetvalue(r, 0, 0));
 	PQclear(r);
-	if (xa == XA_OK && !is_there)
+	return xa;
+}
+
+/* What is left is told, and kept: it is how an operator learns what a branch in
+ * doubt is to become. */
+static int tell_old(PGconn *db)
+{
+	long n = 0;
+	int xa = number(db, "SELECT count(*) FROM onewake.decision WHERE "
+			"committed AND at < now() - interval '1 day'", &n);
+
+	if (n > 0)
+		userlog((char *)"postgresql: onewake.decision has %ld decisions "
+			"that are older than a day: of transactions whose "
+			"branches have not all confirmed, or of a tmsrv whose "
+			"log is gone. Once no branch of theirs is prepared they "
+			"can be deleted", n);
+	return xa;
+}
+
+static int know_log(PGconn *db, const XID *x, bool make)
+{
+	char key[KEY_SIZE], sql[KEY_SIZE + 120];
+	long n = 0;
+	int xa = XA_OK;
+
+	key_of(x, KEY_IDENTITY_BYTES, key);
+	if (make) {
+		snprintf(sql, sizeof(sql), "INSERT INTO onewake.log (identity) "
+			 "VALUES ('%s') ON CONFLICT DO NOTHING", key);
+		xa = command(db, sql);
+	}
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM onewake.log WHERE "
+		 "identity = '%s'", key);
+	if (xa == XA_OK)
+		xa = number(db, sql, &n);
+	return xa == XA_OK && n == 0 ? XAER_NOTA : xa;
+}
+
+int rows_open(PGconn *db, const XID *x, bool make)
+{
+	long n = 0;
+	int xa = number(db, "SELECT "
+			"(to_regclass('onewake.decision') IS NOT NULL)::int + "
+			"(to_regclass('onewake.log') IS NOT NULL)::int", &n);
+
+	if (xa == XA_OK && n < 2)
 		xa = command(db, "CREATE SCHEMA IF NOT EXISTS onewake; CREATE "
 				 "TABLE IF NOT EXISTS onewake.decision (gtrid "
 				 "text PRIMARY KEY, words text, committed "
 				 "boolean NOT NULL, at timestamptz NOT NULL "
-				 "DEFAULT now())");
+				 "DEFAULT now()); CREATE TABLE IF NOT EXISTS "
+				 "onewake.log (identity text PRIMARY KEY)");
 	if (xa == XA_OK)
 		xa = command(db, "DELETE FROM onewake.decision WHERE NOT "
 				 "committed AND at < now() - interval "
 				 "'7 days'");
-	return xa;
+	if (xa == XA_OK)
+		xa = tell_old(db);
+	return xa == XA_OK ? know_log(db, x, make) : xa;
 }
 
 char *rows_insert(const XID *x, const char *words)
 {
-	size_t size = strlen(words) + KEY_SIZE + 120;
-	char key[KEY_SIZE], *sql = malloc(size);
+	size_t size = strlen(words) + 2 * KEY_SIZE + 160;
+	char key[KEY_SIZE], log[KEY_SIZE], *sql = malloc(size);
 
 	key_of(x, x->gtrid_length, key);
+	key_of(x, KEY_IDENTITY_BYTES, log);
 	if (sql != NULL)
 		snprintf(sql, size, "INSERT INTO onewake.decision (gtrid, "
-			 "words, committed) VALUES ('%s', '%s', true)", key,
-			 words);
+			 "words, committed) VALUES ('%s', '%s', (SELECT true "
+			 "FROM onewake.log WHERE identity = '%s'))", key, words,
+			 log);
 	return sql;
 }
 
-/* The insertion waits for one of the same key that is under way. */
+/* A database that does not know the log has no word for it (NULL): nothing is
+ * inserted, and nothing known. Else the insertion waits for one of the same key that is under way. */
 int rows_outcome(PGconn *db, const XID *x)
 {
-	char key[KEY_SIZE], sql[KEY_SIZE + 160];
+	char key[KEY_SIZE], log[KEY_SIZE], sql[2 * KEY_SIZE + 200];
 	PGresult *r;
 	int xa;
 
 	key_of(x, x->gtrid_length, key);
+	key_of(x, KEY_IDENTITY_BYTES, log);
 	snprintf(sql, sizeof(sql), "INSERT INTO onewake.decision (gtrid, "
-		 "committed) VALUES ('%s', false) ON CONFLICT DO NOTHING",
-		 key);
+		 "committed) VALUES ('%s', (SELECT false FROM onewake.log "
+		 "WHERE identity = '%s')) ON CONFLICT DO NOTHING", key, log);
 	xa = command(db, sql);
 	if (xa != XA_OK)
 		return xa;
@@ -118,14 +149,14 @@ int rows_each(PGconn *db, const XID *x,
 	PGresult *r;
 	XID row;
 
-	key_of(x, IDENTITY_BYTES, key);
+	key_of(x, KEY_IDENTITY_BYTES, key);
 	snprintf(sql, sizeof(sql), "SELECT gtrid, words FROM onewake.decision "
 		 "WHERE gtrid LIKE '%s%%' AND committed", key);
 	r = db_is_lost(db) ? NULL : db_execute(db, sql);
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		xa = db_fail(db, r, "onewake.decision", XAER_RMERR);
 	for (i = 0; xa == XA_OK && i < PQntuples(r); i++) {
-		read_key(PQgetvalue(r, i, 0), &row);
+		key_read(PQgetvalue(r, i, 0), &row);
 		found(&row, PQgetvalue(r, i, 1), arg);
 	}
 	PQclear(r);

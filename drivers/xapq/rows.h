@@ -12,9 +12,11 @@
 
 #include "drivers/xapq/database.h"
 
-/* The table is there, made if need be: XA_OK, or as db_fail(). */
-int rows_open(PGconn *db);
-/* The statement that makes the row, malloc'ed; NULL: no memory. */
+/* The tables are there, made if need be, and the log of `x` is known: XA_OK;
+ * XAER_NOTA, it is not (`make`: it is now); or as db_fail(). */
+int rows_open(PGconn *db, const XID *x, bool make);
+/* The statement that makes the row, malloc'ed; NULL: no memory. It fails in a
+ * database that does not know the log: its tmsrv would look elsewhere. */
 char *rows_insert(const XID *x, const char *words);
 int rows_outcome(PGconn *db, const XID *x);
 int rows_each(PGconn *db, const XID *x,

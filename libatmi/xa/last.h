@@ -16,6 +16,7 @@
 #ifndef OW_XA_LAST_H
 #define OW_XA_LAST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <xa.h>
 
@@ -27,6 +28,8 @@ struct ow_xa_last {
 	int (*end)(XID *x, uint64_t until_ns);
 	/* The rest is a tmsrv's. Order the commit, with the row (`words`), or
 	 * without one (NULL): XA_OK; XA_RBROLLBACK, it is rolled back;
+	 * XA_RDONLY, it has only read, in a transaction that can hold no row,
+	 * and has ended: the decision is to be kept elsewhere;
 	 * XAER_NOTA, nobody has it, and no order has gone out; XA_RETRY, none
 	 * has gone out, and it may be there; XAER_RMFAIL, not known. Needs no
 	 * connection. */
@@ -34,8 +37,13 @@ struct ow_xa_last {
 	/* XA_OK, XAER_NOTA, XA_RETRY, XAER_RMFAIL as above. */
 	int (*rollback)(XID *x);
 	/* The others need xa_open(), and return XAER_RMFAIL if the connection
-	 * is lost. Rows can be kept: XA_OK, XAER_RMERR. */
-	int (*open)(void);
+	 * is lost. Rows of the log with the identity in `x` (its first eight
+	 * bytes) can be kept, and are kept here: XA_OK, XAER_RMERR; XAER_NOTA,
+	 * this database does not know the log, and `make` does not say that it
+	 * is to (until it does no row is made here); XA_RDONLY, those of
+	 * former times are there, but this database cannot decide: branches
+	 * are prepared, and the userlog says why. */
+	int (*open)(XID *x, bool make);
 	/* Is there a row? XA_OK, committed. XA_RBROLLBACK: no, and there will
 	 * never be one, whatever is under way. */
 	int (*outcome)(XID *x);

@@ -416,6 +416,8 @@ static void await_superior(struct job *j)
 	answer(j, OW_TM_COMMITTED);
 }
 
+static void end_two_phases(struct job *j);
+
 /* ---- the last resource decides ---- */
 
 /* As its last resource has ended; as long as that is not known nobody is told an
@@ -434,6 +436,11 @@ static void follow_last(struct job *j, enum last_result how)
 		if (j->m.flags & OW_TM_LOGGED)
 			answer(j, OW_TM_COMMITTED);
 		commit(j);
+		break;
+	case LAST_READ_ONLY: /* the log decides */
+		last->state = BRANCH_READ_ONLY;
+		last->result = XA_RDONLY;
+		end_two_phases(j);
 		break;
 	case LAST_ROLLED_BACK:
 	case LAST_NOT_ASKED:

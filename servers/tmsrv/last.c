@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <userlog.h>
 
 #include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/superior.h"
@@ -26,6 +27,7 @@
 #define FAILED_NS  (2 * OW_NS_PER_SEC) /* the database is away */
 #define WORD_SIZE  24 /* of a branch, as text */
 #define GTRID_TRAN 8  /* where its number begins */
+#define IDENTITY_TEXT 18 /* of a log, with a newline */
 
 struct ids {
 	uint64_t *at;
@@ -38,6 +40,9 @@ static struct {
 	uint32_t rmid;
 	bool wanted; /* new ones may be given */
 	bool used;   /* there may be rows */
+	bool marked; /* the database that has them knows this log */
+	char file[512]; /* that says both */
+	uint64_t told_ns;
 	pthread_mutex_t lock;
 	bool read;	 /* the rows of earlier lives are in the table */
 	bool working;	 /* a job has the rest */
@@ -80,21 +85,32 @@ static void add_id(struct ids *ids, uint64_t id)
 
 /* ---- the start ---- */
 
-/* The file says that there may be rows. `make`: it is on disk afterwards. */
+/* What the file says of the log that the database knows. */
+static void identity_text(char to[IDENTITY_TEXT])
+{
+	snprintf(to, IDENTITY_TEXT, "%016" PRIx64 "\n", s.identity);
+}
+
+/* The file says that there may be rows. `make`: it is on disk afterwards. If it
+ * has the identity of this log in it the database that has them knows it. */
 static int find_mark(const char *folder, const char *name, bool make,
 		     bool *ret_is)
 {
 	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, r = 0;
-	char file[200];
+	char file[200], known[IDENTITY_TEXT], is[IDENTITY_TEXT] = "";
 
 	if (dir < 0)
 		return -errno;
+	snprintf(s.file, sizeof(s.file), "%s/%s.last", folder, name);
 	snprintf(file, sizeof(file), "%s.last", name);
 	fd = openat(dir, file, O_RDONLY | O_CLOEXEC | (make ? O_CREAT : 0),
 		    0600);
 	if (fd < 0 && errno != ENOENT)
 		r = -errno;
 	*ret_is = fd >= 0;
+	identity_text(known);
+	s.marked = fd >= 0 && read(fd, is, sizeof(is) - 1) > 0 &&
+		   strcmp(is, known) == 0;
 	if (make && fd >= 0 && (fsync(fd) != 0 || fsync(dir) != 0))
 		r = -errno;
 	if (fd >= 0)
@@ -141,12 +157,11 @@ void last_give(struct tran *t, struct branch *b, struct ow_tm *m)
 	uint64_t now = ow_clock_mono_ns();
 	bool ready;
 
-	if ((m->flags & OW_TM_MAY_BE_LAST) == 0 || !s.wanted ||
-	    m->rmid != s.rmid || t->sup.node != 0 || last_of(t) != NULL ||
+	if ((m->flags & OW_TM_MAY_BE_LAST) == 0 || m->rmid != s.rmid || t->sup.node != 0 || last_of(t) != NULL ||
 	    now >= t->deadline_ns)
 		return;
 	pthread_mutex_lock(&s.lock);
-	ready = s.read;
+	ready = s.wanted && s.read;
 	pthread_mutex_unlock(&s.lock);
 	if (!ready)
 		return;
@@ -224,6 +239,8 @@ enum last_result last_decide(const struct tran *t, const struct branch *b,
 	free(text);
 	if (r == XA_OK)
 		return LAST_COMMITTED;
+	if (r == XA_RDONLY)
+		return LAST_READ_ONLY;
 	if (r == XA_RETRY)
 		return LAST_NOT_ASKED;
 	if (r != XAER_RMFAIL)
@@ -326,12 +343,69 @@ static void found_row(const XID *row, const char *words, void *arg)
 	table_unlock();
 }
 
+/* The driver has told why. */
+static void stop_giving(void)
+{
+	pthread_mutex_lock(&s.lock);
+	if (s.wanted)
+		log_error("resource manager %" PRIu32 " cannot be the last "
+			  "resource: its branches are prepared", s.rmid);
+	s.wanted = false;
+	pthread_mutex_unlock(&s.lock);
+}
+
+/* From now on another database is not believed. */
+static int mark(void)
+{
+	int fd = open(s.file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	char text[IDENTITY_TEXT];
+	int r = XA_OK;
+
+	identity_text(text);
+	if (fd < 0 || write(fd, text, strlen(text)) < 0 || fsync(fd) != 0) {
+		log_error("%s: %s", s.file, strerror(errno));
+		r = XAER_RMERR;
+	}
+	if (fd >= 0)
+		close(fd);
+	s.marked = r == XA_OK;
+	return r;
+}
+
+static void tell_foreign(void)
+{
+	uint64_t now = ow_clock_mono_ns();
+
+	if (now < s.told_ns)
+		return;
+	s.told_ns = now + 60 * OW_NS_PER_SEC;
+	userlog((char *)"tmsrv: the database of NDRX_XA_OPEN_STR does not know "
+		"this log (onewake.log): decisions are in another one. Nothing "
+		"is presumed of transactions that may have been decided there. "
+		"Give it again; or, if none of them is in doubt any more, stop "
+		"the tmsrv and remove %s", s.file);
+}
+
+static int open_rows(XID *x)
+{
+	int r = s.driver->open(x, !s.marked);
+
+	if (r == XA_RDONLY) {
+		stop_giving();
+		r = XA_OK;
+	}
+	if (r == XAER_NOTA)
+		tell_foreign();
+	return r == XA_OK && !s.marked ? mark() : r;
+}
+
 static int read_rows(void *arg)
 {
-	int r = s.driver->open();
 	XID x;
+	int r;
 
 	xid_of(0, &x);
+	r = open_rows(&x);
 	return r == XA_OK ? s.driver->each(&x, found_row, arg) : r;
 }
 

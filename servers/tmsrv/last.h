@@ -9,7 +9,10 @@
  * database, which then has a row of one kind or the other.
  *
  * Beside the log lies a file `.last`, made before the first such branch is given:
- * there may be rows, also if the configuration has changed since.
+ * there may be rows, also if the configuration has changed since. Before a branch
+ * is given the database learns the identity of the log (table onewake.log), then
+ * the file says so: a database that does not know it is another one, and says
+ * nothing about this log's transactions.
  */
 #ifndef OW_TMSRV_LAST_H
 #define OW_TMSRV_LAST_H
@@ -26,6 +29,7 @@ enum last_result {
 	LAST_COMMITTED = 1,
 	LAST_ROLLED_BACK, /* and for ever */
 	LAST_UNKNOWN,
+	LAST_READ_ONLY, /* it has ended, and decides nothing */
 	LAST_NOT_ASKED, /* no order has reached it: it can be rolled back */
 };
 

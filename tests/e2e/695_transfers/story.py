@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from checks import at_least, check, contains, equal
-from machine import BUILD, LONG, SLOW, TRANSPORT, Skip, only_on
+from machine import BUILD, LONG, SLOW, TRANSPORT, Skip, only_on, wait_for
 
 MAINLY = "posix"
 COST = 60
@@ -45,16 +45,25 @@ def test_the_sum_is_exact_after_everything_was_killed():
     at_least(row.get("server_kills", 0), 1, "kills")
 
 
-def test_the_sum_is_exact_where_a_database_decides():
+NOTED = ("create table decided (gtrid text); create trigger onewake.note after "
+         "insert on onewake.decision for each row insert into bank.decided "
+         "select new.gtrid from dual where new.committed")
+
+
+def test_the_sum_is_exact_where_databases_decide():
     import random
     from money import Money, databases
     from transfers import all_back, burn, verdict
     dbs = databases(os.path.join(BUILD, "lib"))
-    if "PG" not in dbs:
-        raise Skip("PostgreSQL or libpq is not installed")
+    if "PG" not in dbs or "MDB" not in dbs:
+        raise Skip("PostgreSQL or MariaDB is not installed")
     with Money(os.path.join(BUILD, "bin"), dbs, last=True,
                env={"NDRX_TRANSPORT": TRANSPORT}) as dom:
         dom.open()
+        wait_for(lambda: dbs["MDB"].sql(
+            "select count(*) from information_schema.tables where "
+            "table_schema = 'onewake'") == "2", "its tables")
+        dbs["MDB"].sql(NOTED)
         dom.begin_clients(10)
         burn(dom, SECONDS / 2, random.Random())
         all_back(dom)
@@ -63,7 +72,9 @@ def test_the_sum_is_exact_where_a_database_decides():
         at_least(row["done"], SECONDS / 2, "transfers")
         decided = dbs["PG"].sql("select n_tup_ins from pg_stat_all_tables "
                                 "where relname = 'decision'")
-        at_least(int(decided), 1, "decisions")
+        at_least(int(decided), 1, "decisions of PostgreSQL")
+        at_least(int(dbs["MDB"].sql("select count(*) from decided")), 1,
+                 "decisions of MariaDB")
         dom.stop()
 
 

@@ -6,6 +6,7 @@
  * the first column of the first row, if there is one. A statement that fails
  * is TPFAIL; `QUIET ` before it: the failure is ignored. `HALF `: of its answer
  * only the first row is read; `half `: the same, and TPFAIL.
+ * `FORK `: then a child lives for a while, and the service hangs.
  */
 #include <mysql.h>
 #include <stdio.h>
@@ -31,6 +32,14 @@ static void read_one_row(MYSQL *db, const char *sql)
 		mysql_fetch_row(mysql_use_result(db));
 }
 
+static void leave_a_child(void)
+{
+	if (fork() == 0)
+		alarm(15);
+	for (;;)
+		pause();
+}
+
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
@@ -40,6 +49,10 @@ static void serve(TPSVCINFO *s)
 	int failed;
 	long n = 0;
 
+	if (strncmp(sql, "FORK ", 5) == 0) {
+		mysql_query(db, sql + 5);
+		leave_a_child();
+	}
 	if (half) {
 		read_one_row(db, sql + 5);
 		tpreturn(*sql == 'H' ? TPSUCCESS : TPFAIL, 0, NULL, 0, 0);

@@ -6,6 +6,7 @@
  * the first column of the first row, if there is one. A statement that fails
  * is TPFAIL; `QUIET ` before it: the failure is ignored. `HALF `: of its answer
  * only the first row is read; `half `: the same, and TPFAIL.
+ * `FORK `: then a child lives for a while, and the service hangs.
  */
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -22,6 +23,14 @@ static void read_one_row(PGconn *conn, const char *sql)
 		PQclear(PQgetResult(conn));
 }
 
+static void leave_a_child(void)
+{
+	if (fork() == 0)
+		alarm(15);
+	for (;;)
+		pause();
+}
+
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
@@ -32,6 +41,10 @@ static void serve(TPSVCINFO *s)
 	ExecStatusType st;
 	long n = 0;
 
+	if (strncmp(sql, "FORK ", 5) == 0) {
+		PQclear(PQexec(conn, sql + 5));
+		leave_a_child();
+	}
 	if (half) {
 		read_one_row(conn, sql + 5);
 		tpreturn(*sql == 'H' ? TPSUCCESS : TPFAIL, 0, NULL, 0, 0);

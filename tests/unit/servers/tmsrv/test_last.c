@@ -50,9 +50,14 @@ static int last_rollback(XID *x)
 	return rolls_back;
 }
 
-static int last_open(void)
+static int opens = XA_OK; /* what it says; */
+static bool made;	   /* the log is to be known from now on */
+
+static int last_open(XID *x, bool make)
 {
-	return XA_OK;
+	(void)x;
+	made = make;
+	return opens;
 }
 
 static int last_outcome_of(XID *x)
@@ -189,6 +194,7 @@ static int begin(void **state)
 static int end(void **state)
 {
 	(void)state;
+	remove(mark);
 	return remove(folder);
 }
 
@@ -300,6 +306,33 @@ static void none_is_given_before_the_rows_are_read(void **state)
 {
 	(void)state;
 	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
+}
+
+/* The open string has changed: the rows are elsewhere. */
+static void a_database_that_does_not_know_the_log_says_nothing(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(start(true), 0);
+	opens = XAER_RMERR;
+	assert_true(look());
+	assert_true(made); /* it is to learn it */
+	f = fopen(mark, "w");
+	assert_non_null(f);
+	fprintf(f, "%016llx\n", (unsigned long long)IDENTITY);
+	fclose(f);
+	assert_int_equal(start(true), 0);
+	opens = XAER_NOTA;
+	row_words = "1:1 ";
+	room = 9;
+	assert_true(look());
+	assert_false(made);
+	assert_null(known());
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
+	assert_true(last_may_have(EARLIER));
+	row_words = NULL;
+	opens = XA_OK;
 }
 
 /* A row of which only a part was read would be removed when that part is
@@ -436,6 +469,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_a_mark_says_that_there_may_be_rows),
 		cmocka_unit_test(none_is_given_before_the_rows_are_read),
+		cmocka_unit_test(
+		    a_database_that_does_not_know_the_log_says_nothing),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
 		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rows.c - decisions as rows of a table in the database
+ */
+#include "drivers/xamariadb/rows.h"
+
+#include <mysqld_error.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <userlog.h>
+
+#include "drivers/parking/key.h"
+
+/* Whatever the server's configuration says of new sessions. Shorter than what a
+ * process waits for its database, longer than a commit may wait for locks. Rows are
+ * removed without locks on the gaps where others insert. NULL is no 0. */
+#define SESSION                                                           \
+	"SET SESSION autocommit = 1, tx_read_only = 0, "                  \
+	"tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = 15, " \
+	"lock_wait_timeout = 15, sql_mode = 'STRICT_ALL_TABLES'"
+
+#define TABLE                                                             \
+	"CREATE TABLE IF NOT EXISTS onewake.decision (gtrid varchar(128) " \
+	"PRIMARY KEY, words mediumtext, committed boolean NOT NULL, "      \
+	"at timestamp NOT NULL DEFAULT current_timestamp()) ENGINE=InnoDB " \
+	"CHARACTER SET ascii COLLATE ascii_bin"
+
+#define LOG_TABLE                                                          \
+	"CREATE TABLE IF NOT EXISTS onewake.log (identity varchar(128) "   \
+	"PRIMARY KEY) ENGINE=InnoDB CHARACTER SET ascii COLLATE ascii_bin"
+
+/* One statement without rows. */
+static int command(MYSQL *db, const char *sql)
+{
+	return db_is_lost(db) ? XAER_RMFAIL : db_run(db, sql);
+}
+
+/* The first column of the first row, as a copy in `to`; "": there is none. */
+static int value_of(MYSQL *db, const char *sql, char *to, size_t size)
+{
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+	int xa = db_query(db, sql, &rows);
+
+	if (xa != XA_OK)
+		return xa;
+	row = mysql_fetch_row(rows);
+	snprintf(to, size, "%s", row != NULL && row[0] != NULL ? row[0] : "");
+	mysql_free_result(rows);
+	return XA_OK;
+}
+
+/* A number. */
+static int number(MYSQL *db, const char *sql, long *ret)
+{
+	char text[24] = "";
+	int xa = value_of(db, sql, text, sizeof(text));
+
+	*ret = atol(text);
+	return xa;
+}
+
+static int count_tables(MYSQL *db, long *ret)
+{
+	return number(db, "SELECT count(*) FROM information_schema.tables WHERE "
+		      "table_schema = 'onewake' AND table_name IN ('decision', "
+		      "'log') AND engine = 'InnoDB'", ret);
+}
+
+static int make_tables(MYSQL *db)
+{
+	int xa = command(db, "CREATE DATABASE IF NOT EXISTS onewake");
+
+	if (xa == XA_OK)
+		xa = command(db, TABLE);
+	return xa == XA_OK ? command(db, LOG_TABLE) : xa;
+}
+
+static int need_tables(MYSQL *db)
+{
+	long n = 0;
+	int xa = count_tables(db, &n);
+
+	if (xa != XA_OK || n == 2)
+		return xa;
+	xa = make_tables(db);
+	if (xa == XA_OK)
+		xa = count_tables(db, &n);
+	if (xa != XA_OK || n == 2)
+		return xa;
+	userlog((char *)"mariadb: onewake.decision and onewake.log must be "
+		"tables of InnoDB");
+	return XAER_RMERR;
+}
+
+/* As in PostgreSQL. */
+static int tell_old(MYSQL *db)
+{
+	long n = 0;
+	int xa = number(db, "SELECT count(*) FROM onewake.decision WHERE "
+			"committed AND at < now() - INTERVAL 1 DAY", &n);
+
+	if (n > 0)
+		userlog((char *)"mariadb: onewake.decision has %ld decisions "
+			"that are older than a day: of transactions whose "
+			"branches have not all confirmed, or of a tmsrv whose "
+			"log is gone. Once no branch of theirs is prepared they "
+			"can be deleted", n);
+	return xa;
+}
+
+static int know_log(MYSQL *db, const XID *x, bool make)
+{
+	char key[KEY_SIZE], sql[KEY_SIZE + 120];
+	long n = 0;
+	int xa = XA_OK;
+
+	key_of(x, KEY_IDENTITY_BYTES, key);
+	if (make) {
+		snprintf(sql, sizeof(sql), "INSERT INTO onewake.log (identity) "
+			 "VALUES ('%s') ON DUPLICATE KEY UPDATE identity = "
+			 "identity", key);
+		xa = command(db, sql);
+	}
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM onewake.log WHERE "
+		 "identity = '%s'", key);
+	if (xa == XA_OK)
+		xa = number(db, sql, &n);
+	return xa == XA_OK && n == 0 ? XAER_NOTA : xa;
+}
+
+int rows_open(MYSQL *db, const XID *x, bool make)
+{
+	int xa = command(db, SESSION);
+
+	if (xa == XA_OK)
+		xa = need_tables(db);
+	if (xa == XA_OK)
+		xa = command(db, "DELETE FROM onewake.decision WHERE NOT "
+				 "committed AND at < now() - INTERVAL 7 DAY");
+	if (xa == XA_OK)
+		xa = tell_old(db);
+	if (xa == XA_OK)
+		xa = know_log(db, x, make);
+	if (xa != XA_OK || !db_has_binary_log())
+		return xa;
+	userlog((char *)"mariadb: log_bin is on: a crash of the server makes "
+		"a prepared branch of what was committed in one phase, so it "
+		"cannot be the last resource");
+	return XA_RDONLY;
+}
+
+/* A row for each log of that identity, of which there is one or none. */
+static void insert(char *to, size_t size, const XID *x, const char *words,
+		   int committed)
+{
+	char key[KEY_SIZE], log[KEY_SIZE];
+
+	key_of(x, x->gtrid_length, key);
+	key_of(x, KEY_IDENTITY_BYTES, log);
+	snprintf(to, size, "INSERT INTO onewake.decision (gtrid, words, "
+		 "committed) SELECT '%s', '%s', CASE WHEN count(*) = 1 THEN %d "
+		 "END FROM onewake.log WHERE identity = '%s'", key, words,
+		 committed, log);
+}
+
+char *rows_insert(const XID *x, const char *words)
+{
+	size_t size = strlen(words) + 2 * KEY_SIZE + 200;
+	char *sql = malloc(size);
+
+	if (sql != NULL)
+		insert(sql, size, x, words, 1);
+	return sql;
+}
+
+/* A database that does not know the log has no word for it (NULL): nothing is
+ * inserted, and nothing known. Else the insertion waits for one of the same key that is under way. */
+int rows_outcome(MYSQL *db, const XID *x)
+{
+	char key[KEY_SIZE], sql[2 * KEY_SIZE + 300], is[8] = "";
+	int xa = command(db, SESSION);
+
+	key_of(x, x->gtrid_length, key);
+	insert(sql, sizeof(sql), x, "", 0);
+	strcat(sql, " ON DUPLICATE KEY UPDATE words = onewake.decision.words");
+	if (xa == XA_OK)
+		xa = db_run(db, sql);
+	if (xa != XA_OK)
+		return xa;
+	snprintf(sql, sizeof(sql), "SELECT committed FROM onewake.decision "
+		 "WHERE gtrid = '%s'", key);
+	xa = value_of(db, sql, is, sizeof(is));
+	if (xa != XA_OK)
+		return xa;
+	return strcmp(is, "1") == 0   ? XA_OK
+	       : strcmp(is, "0") == 0 ? XA_RBROLLBACK
+				      : XAER_RMERR;
+}
+
+int rows_each(MYSQL *db, const XID *x,
+	      void (*found)(const XID *row, const char *words, void *arg),
+	      void *arg)
+{
+	char key[KEY_SIZE], sql[KEY_SIZE + 120];
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+	int xa = command(db, SESSION);
+	XID one;
+
+	key_of(x, KEY_IDENTITY_BYTES, key);
+	snprintf(sql, sizeof(sql), "SELECT gtrid, words FROM onewake.decision "
+		 "WHERE gtrid LIKE '%s%%' AND committed", key);
+	if (xa == XA_OK)
+		xa = db_query(db, sql, &rows);
+	if (xa != XA_OK)
+		return xa;
+	while ((row = mysql_fetch_row(rows)) != NULL) {
+		key_read(row[0], &one);
+		found(&one, row[1] != NULL ? row[1] : "", arg);
+	}
+	mysql_free_result(rows);
+	return XA_OK;
+}
+
+/* What a power cut of the database brings back is forgotten once more. */
+int rows_forget(MYSQL *db, const XID *rows, int n)
+{
+	size_t room = (size_t)n * (KEY_SIZE + 4) + 160, at;
+	char key[KEY_SIZE], *sql = malloc(room);
+	int i, xa = command(db, SESSION);
+
+	if (sql == NULL)
+		return XAER_RMERR;
+	at = (size_t)snprintf(sql, room, "DELETE FROM onewake.decision WHERE "
+			      "committed AND gtrid IN (");
+	for (i = 0; i < n; i++) {
+		key_of(&rows[i], rows[i].gtrid_length, key);
+		at += (size_t)snprintf(sql + at, room - at, "%s'%s'",
+				       i > 0 ? "," : "", key);
+	}
+	snprintf(sql + at, room - at, ")");
+	if (xa == XA_OK)
+		xa = db_run(db, sql);
+	free(sql);
+	return xa;
+}
