@@ -16,6 +16,7 @@
 #include "libatmi/call/spans.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/log/log.h"
+#include "libatmi/tran/left.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/xa/config.h"
 #include "libatmi/xa/driver.h"
@@ -192,8 +193,10 @@ static bool has_ended(const struct ow_ctx *c, const struct ow_tx *t)
 static int start(struct ow_ctx *c, struct ow_tx *t, bool is_new)
 {
 	uint64_t until = ow_clock_mono_ns() + BEGIN_NS;
-	int r = ow_rm_do(OW_RM_START, &t->xid, is_new ? TMNOFLAGS : TMJOIN);
+	int r;
 
+	ow_left_end();
+	r = ow_rm_do(OW_RM_START, &t->xid, is_new ? TMNOFLAGS : TMJOIN);
 	while (!is_new && r == XAER_NOTA && ow_clock_mono_ns() < until) {
 		pause_ns(PAUSE_NS);
 		r = ow_rm_do(OW_RM_START, &t->xid, TMJOIN);
@@ -216,6 +219,7 @@ int ow_tx_end(struct ow_ctx *c, struct ow_tx *t, bool failed)
 		return XA_OK;
 	if (!pthread_equal(t->thread, pthread_self())) {
 		t->associated = false;
+		ow_left_note(t->thread, &t->xid);
 		log_error("a transaction went on in another thread than its "
 			  "resource manager: it is rolled back");
 		return XAER_PROTO;

@@ -4,6 +4,7 @@
  *
  * The test is the tmsrv: it keeps the questions, and answers as it is told.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,10 +56,29 @@ bool __wrap_ow_rm_own_branches(void)
 	return false;
 }
 
+/* What the resource manager was asked; the branch is that of the number. */
+static struct {
+	enum ow_rm_op op;
+	long flags;
+	XID xid;
+} done[8];
+static int n_done;
+
+int __wrap_ow_rm_do(enum ow_rm_op op, const XID *xid, long flags);
+
+int __wrap_ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
+{
+	assert_true(n_done < 8);
+	done[n_done].op = op;
+	done[n_done].flags = flags;
+	done[n_done++].xid = *xid;
+	return XA_OK;
+}
+
 static int set_up(void **state)
 {
 	memset(&ctx, 0, sizeof(ctx));
-	n_asked = 0;
+	n_asked = n_done = 0;
 	result = OW_TM_UNKNOWN;
 	return 0;
 }
@@ -103,6 +123,35 @@ static void the_log_of_a_transaction_is_known_once_it_was_told(void **state)
 	assert_int_equal(ctx.tran_log, 0);
 }
 
+static void *end_elsewhere(void *arg)
+{
+	assert_int_equal(ow_tx_end(&ctx, ctx.tx, false), XAER_PROTO);
+	return arg;
+}
+
+/* No resource manager ends a branch in another thread; but without an end the
+ * thread could begin no other one, and the work would keep its locks. */
+static void a_thread_ends_what_a_context_has_left_in_it(void **state)
+{
+	struct ow_ctx other = { .tx = NULL };
+	pthread_t thread;
+
+	result = OW_TM_OK;
+	assert_int_equal(ow_tx_enter(&ctx, TRAN, 0), 0);
+	assert_int_equal(done[0].op, OW_RM_START);
+	pthread_create(&thread, NULL, end_elsewhere, NULL);
+	pthread_join(thread, NULL);
+	assert_int_equal(n_done, 1); /* not there */
+	assert_int_equal(ow_tx_enter(&other, TRAN + 1, 0), 0);
+	assert_int_equal(n_done, 3);
+	assert_int_equal(done[1].op, OW_RM_END);
+	assert_int_equal(done[1].flags, TMFAIL);
+	assert_memory_equal(&done[1].xid, &done[0].xid, sizeof(XID));
+	assert_int_equal(done[2].op, OW_RM_START);
+	assert_int_equal(ow_tx_end(&other, other.tx, false), XA_OK);
+	free(other.tx);
+}
+
 #define FACT(name) \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -112,6 +161,7 @@ int main(void)
 		FACT(the_first_join_says_which_log_has_given_the_number),
 		FACT(a_transaction_that_was_left_is_doomed_by_its_log),
 		FACT(the_log_of_a_transaction_is_known_once_it_was_told),
+		FACT(a_thread_ends_what_a_context_has_left_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
