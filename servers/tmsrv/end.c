@@ -340,8 +340,8 @@ static void commit_one(struct job *j)
 					      : OW_TM_COUNT_UNSURE);
 	t->mixed = result == OW_TM_MIXED;
 	t->hazard = result == OW_TM_HAZARD;
-	b->state = is_heuristic(r) || t->hazard ? BRANCH_HEURISTIC
-						: BRANCH_COMMITTED;
+	branch_mark(b, is_heuristic(r) || t->hazard ? BRANCH_HEURISTIC
+						    : BRANCH_COMMITTED);
 	outcome_keep(t, true);
 	answer(j, result);
 	finish(t, false);
@@ -444,8 +444,8 @@ static void follow_last(struct job *j, enum last_result how)
 		break;
 	case LAST_ROLLED_BACK:
 	case LAST_NOT_ASKED:
-		last->state = how == LAST_ROLLED_BACK ? BRANCH_ROLLED_BACK
-						      : BRANCH_ACTIVE;
+		branch_mark(last, how == LAST_ROLLED_BACK ? BRANCH_ROLLED_BACK
+							     : BRANCH_ACTIVE);
 		set_state(t, TRAN_ABORTING);
 		roll_back(j);
 		break;
