@@ -242,11 +242,20 @@ def said_of_tests(state, results):
                     yield f"- `{step}`: {r['kind']} {name} at {r['commit'][:8]}"
 
 
+def oldest(results, head):
+    """The commit that is written down: the oldest of what is known."""
+    commits = {c for r in results.values() if r for c in r["commits"]}
+    try:
+        return git("rev-list", "--no-walk=sorted", *commits).split()[-1]
+    except (subprocess.CalledProcessError, IndexError):
+        return head  # none, or one that this history does not have
+
+
 def page(commit, results, tests=()):
     """The text of doc/proof.md; results: step -> what summary() returns."""
     known = [r for r in results.values() if r]
     whole = all(results.get(s[0]) and results[s[0]]["left"] == 0 for s in STEPS)
-    one = {c for r in known for c in r["commits"]} == {commit}
+    one = len({c for r in known for c in r["commits"]}) == 1
     complete = "no" if not whole else "yes" if one else \
         "in pieces, at the commits of the last column"
     lines = [
@@ -256,7 +265,8 @@ def page(commit, results, tests=()):
         "the record of one machine, whose steps may have been run in pieces: a "
         "row says at which commits (of how many",
         "tests, if there are several), and how many tests of the step have not "
-        "been run. What is not in the table was not run.", "",
+        "been run; the line Commit names the oldest.",
+        "What is not in the table was not run.", "",
         f"- Commit: {commit}",
         f"- Date: {max((r['date'] for r in known), default='-')}",
         f"- Machine: {os.cpu_count()} CPUs, Linux {platform.release()}, "
@@ -298,7 +308,8 @@ def main():
     if commit is None:
         print("doc/proof.md is not written: the tree is not that of a commit")
     elif not own.only:
-        PAGE.write_text(page(commit, results, [*said_of_tests(state, results)]))
+        PAGE.write_text(page(oldest(results, commit), results,
+                             [*said_of_tests(state, results)]))
         print("doc/proof.md is written: commit it")
     return 1 if any(r and r["status"] for r in results.values()) else 0
 
