@@ -141,7 +141,8 @@ static void serve_queue(struct ow_server *s, uint32_t row)
 	struct ow_queue *q = s->offers[row].queue;
 
 	ow_figures_woken(&s->adv[row], take(s, row) != 0);
-	while (q != NULL && s->offers[row].queue == q && q->runs && !s->stop)
+	while (q != NULL && s->offers[row].queue == q && !s->stop &&
+	       ow_queue_runs(q))
 		take(s, row);
 }
 

@@ -54,7 +54,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 17u
+#define OW_TABLES_VERSION 18u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -149,6 +149,9 @@ struct ow_svc {
 				     is kept (doc/design/restarts.md) */
 	/* posix: the server that looks for requests, or 0 (announce.h) */
 	_Atomic uint64_t looker;
+	/* posix: a server was woken and has not come yet (bell.h). Written
+	 * by each call, so it has a cache line of its own. */
+	_Alignas(64) _Atomic uint64_t bell;
 };
 
 /*
@@ -366,7 +369,7 @@ struct ow_tables {
 	_Atomic uint32_t self_forks;
 };
 
-_Static_assert(sizeof(struct ow_svc) == 128, "ow_svc: two cache lines");
+_Static_assert(sizeof(struct ow_svc) == 192, "ow_svc: three cache lines");
 _Static_assert(sizeof(struct ow_adv) == 768, "ow_adv: 12 cache lines");
 _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");

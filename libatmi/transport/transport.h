@@ -29,6 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libatmi/base/atomics.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/transport/envelope.h"
@@ -201,6 +202,10 @@ struct ow_transport {
 	/* Optional: a server has served a message of the queue in `took_ns`:
 	 * after a slow one its ticks may be due. */
 	void (*served)(struct ow_queue *q, uint64_t took_ns);
+	/* Of queues with `runs` or `runs_while`: a server that was woken for
+	 * the queue has tried to receive: does it try again before it
+	 * waits? */
+	bool (*runs)(struct ow_queue *q);
 	/* Optional: have room for `replies` in the own mailbox: 0, LIMIT
 	 * (no shared memory). NULL: what does not fit is postponed. */
 	int (*expect)(struct ow_queue *q, uint32_t replies);
@@ -279,9 +284,10 @@ struct ow_transport {
 struct ow_queue {
 	const struct ow_transport *transport;
 	size_t msgsize; /* bytes of the largest message */
-	/* Set by a receive with OW_DEADLINE_NOW: the server tries to receive
-	 * another message before it waits. */
+	/* What spares a server a call of runs(): it is asked only if `runs` is
+	 * set, or the word is not 0. NULL: no word. */
 	bool runs;
+	const _Atomic uint64_t *runs_while;
 };
 
 struct ow_waitset {
@@ -407,6 +413,13 @@ static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns)
 {
 	if (q->transport->served != NULL)
 		q->transport->served(q, took_ns);
+}
+
+static inline bool ow_queue_runs(struct ow_queue *q)
+{
+	return (q->runs || (q->runs_while != NULL &&
+			    ow_load_relaxed(q->runs_while) != 0)) &&
+	       q->transport->runs(q);
 }
 
 static inline int ow_queue_expect(struct ow_queue *q, uint32_t replies)

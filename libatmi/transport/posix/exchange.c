@@ -25,6 +25,7 @@
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/posix/announce.h"
+#include "libatmi/transport/posix/bell.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 #include "libatmi/transport/posix/run.h"
@@ -87,10 +88,19 @@ static void address_block(const struct ow_envelope *e)
 
 /* The message is queued: a server is told, the payload is the receiver's, who
  * adopts its block. */
-static void hand_over(struct posix_queue *q, struct ow_envelope *e)
+static void hand_over(struct posix_queue *q, struct ow_envelope *e,
+		      uint64_t deadline)
 {
-	if (q->fifo >= 0 && (q->svc == NULL || !ow_announce_take(q->svc)))
-		ow_fifo_put(q->fifo);
+	/* A sender that may have waited was composing long ago. */
+	uint64_t now = deadline == OW_DEADLINE_NOW ? e->head->sent_ns
+						   : ow_clock_mono_ns();
+
+	if (q->svc == NULL) {
+		if (q->fifo >= 0)
+			ow_fifo_put(q->fifo);
+	} else if (!ow_announce_take(q->svc)) {
+		ow_bell_ring(q, now);
+	}
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
 
@@ -107,15 +117,17 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 {
 	struct posix_queue *q = posix_of(base);
 	const char *msg = (const char *)e->head;
-	struct timespec ts = { 0, 0 }; /* the first try does not wait */
+	struct timespec ts = { 0, 0 }; /* does not wait */
 	size_t len = ow_envelope_len(e);
-	int tries, r;
+	int r;
 
 	address_block(e);
-	for (tries = 0;; tries++) {
+	if (deadline != OW_DEADLINE_NOW)
+		ts = slice_end(deadline);
+	for (;;) {
 		if (send_now(q->mq, msg, len, prio, &ts) == 0) {
 			OW_FAULT("posix.sent");
-			hand_over(q, e);
+			hand_over(q, e, deadline);
 			return 0;
 		}
 		if (errno == EINTR)
@@ -124,13 +136,10 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 			return -errno;
 		if (deadline == OW_DEADLINE_NOW)
 			return OW_QUEUE_FULL;
-		r = tries > 0 ? wait_on(q, POLLOUT, deadline,
-					OW_WAKING_SLICE_NS)
-			      : 0;
+		ts = (struct timespec){ 0, 0 };
+		r = wait_on(q, POLLOUT, deadline, OW_WAKING_SLICE_NS);
 		if (r != 0)
 			return r;
-		ts = tries > 0 ? (struct timespec){ 0, 0 }
-			       : slice_end(deadline);
 	}
 }
 
@@ -158,8 +167,11 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	struct posix_queue *q = posix_of(base);
 	int r = receive(q, e), w = 0;
 
-	if (deadline == OW_DEADLINE_NOW && q->svc != NULL)
+	if (deadline == OW_DEADLINE_NOW && q->svc != NULL) {
+		if (q->looks_on)
+			ow_bell_look_on(q);
 		ow_run_attempted(q, r == 0 ? e->head : NULL);
+	}
 	while (r == OW_QUEUE_EMPTY && deadline != OW_DEADLINE_NOW && w == 0) {
 		w = wait_on(q, POLLIN, deadline, OW_WAKING_SLICE_NS);
 		if (w == 0)
@@ -188,6 +200,10 @@ void ow_posix_nudge(struct ow_queue *base)
 	struct posix_queue *q = posix_of(base);
 	uint32_t depth = 0;
 
-	if (q->fifo >= 0 && ow_posix_depth(base, &depth) == 0 && depth > 0)
+	if (q->fifo < 0 || ow_posix_depth(base, &depth) != 0 || depth == 0)
+		return;
+	if (q->svc != NULL)
+		ow_bell_nudge(q);
+	else
 		ow_fifo_put(q->fifo);
 }

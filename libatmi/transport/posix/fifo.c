@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fifo.c - the FIFO beside a service queue: one byte for each message
+ * fifo.c - the FIFO beside a service queue: a byte wakes a server
  */
 #include "libatmi/transport/posix/fifo.h"
 
@@ -45,27 +45,16 @@ int ow_fifo_open(const struct ow_domain *d, const char *service, bool create,
 	return 0;
 }
 
-static inline void put(int fd, size_t n)
+void ow_fifo_put(int fd)
 {
-	static const char bytes[OW_FIFO_MANY];
 	long r;
 
 	do {
-		r = syscall(SYS_write, fd, bytes, n); /* see uncancelled.h */
+		r = syscall(SYS_write, fd, "", 1); /* see uncancelled.h */
 	} while (r < 0 && errno == EINTR);
 	if (r < 0 && errno != EAGAIN)
 		log_warn("FIFO of a service queue: %s: a polling server will "
 			 "find the message", strerror(errno));
-}
-
-void ow_fifo_put(int fd)
-{
-	put(fd, 1);
-}
-
-void ow_fifo_put_many(int fd, uint32_t n)
-{
-	put(fd, n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
 }
 
 int ow_fifo_take(int fd)
@@ -73,14 +62,6 @@ int ow_fifo_take(int fd)
 	char c;
 
 	return read(fd, &c, 1) == 1 ? 0 : OW_FIFO_EMPTY;
-}
-
-uint32_t ow_fifo_take_many(int fd, uint32_t n)
-{
-	char c[OW_FIFO_MANY];
-	ssize_t r = read(fd, c, n < OW_FIFO_MANY ? n : OW_FIFO_MANY);
-
-	return r > 0 ? (uint32_t)r : 0;
 }
 
 void ow_fifo_remove(const struct ow_domain *d, const char *service)

@@ -6,7 +6,8 @@
  * Replies go through mailboxes, as on all transports (mail/mail.h).
  * queue.c has the queues, shape.c their sizes under the limits, limits.c what
  * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
- * wakes servers, run.c receives one-way requests one after the other, waitset.c
+ * wakes servers, bell.c decides whether one is woken, run.c whether a server
+ * receives requests one after the other, waitset.c
  * has what a server waits for, orphans.c reclaims blocks of dead processes,
  * transport.c is the table.
  */
@@ -20,10 +21,11 @@
 /* What the kernel adds to each message when it counts bytes. */
 #define MQ_OVERHEAD 96u
 
-/* One-way requests that a server receives one after the other (run.h). */
+/* Requests that a server receives one after the other (run.h). */
 struct ow_run {
 	uint32_t length; /* requests of this run; 0: there is none */
-	uint32_t owed;	 /* bytes of messages that were received without one */
+	bool ended;	 /* the last attempt found nothing */
+	uint64_t since_ns; /* when its first request was served */
 };
 
 struct posix_queue {
@@ -32,6 +34,7 @@ struct posix_queue {
 	int fifo; /* fifo.h; -1: none */
 	struct ow_svc *svc; /* whose servers may look, else NULL */
 	const struct ow_waking *waking; /* the domain's */
+	bool looks_on; /* the server, after the next message: bell.h */
 	struct ow_run run;
 };
 
@@ -67,6 +70,10 @@ int ow_posix_recv(struct ow_queue *q, struct ow_envelope *e,
 int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 			 uint64_t deadline);
 void ow_posix_nudge(struct ow_queue *q);
+
+/* ---- run.c ---- */
+
+bool ow_posix_runs(struct ow_queue *q);
 
 /* ---- shape.c ---- */
 

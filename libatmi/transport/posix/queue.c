@@ -66,6 +66,8 @@ static int open_fifo(struct ow_domain *d, const char *service, bool create,
 	/* In mode even the next server is another one than the one that looks. */
 	if (svc >= 0 && d->wake != OW_WAKE_EVEN)
 		q->svc = &d->tables->svc[svc];
+	if (q->svc != NULL)
+		q->base.runs_while = &q->svc->bell;
 	return 0;
 }
 
@@ -97,6 +99,8 @@ int ow_posix_create(struct ow_domain *d, struct ow_queue_id id,
 		ow_posix_close(&q->base);
 		return r;
 	}
+	if (made && q->svc != NULL)
+		atomic_store(&q->svc->bell, 0);
 	shape->maxmsg = (uint32_t)a.mq_maxmsg;
 	shape->msgsize = (uint32_t)a.mq_msgsize;
 	*ret = &q->base;

@@ -27,6 +27,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/transport/looking.h"
 #include "libatmi/transport/posix/announce.h"
+#include "libatmi/transport/posix/bell.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 
@@ -157,6 +158,8 @@ int ow_posix_add_queue(struct ow_waitset *base, struct ow_queue *queue,
 	r = register_queue(w, posix_of(queue), tag);
 	if (r != 0)
 		w->n--;
+	else
+		ow_posix_nudge(queue); /* what waits since before */
 	return r;
 }
 
@@ -223,14 +226,29 @@ void ow_posix_kick(struct ow_waitset *w)
 		errno = e; /* full: it was kicked already */
 }
 
+/* A byte of the queue with this tag was taken. */
+static void answer(struct posix_waitset *w, uint32_t tag)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->n && w->members[i].tag != tag; i++)
+		;
+	if (i < w->n && w->members[i].q->svc != NULL)
+		ow_bell_answer(w->members[i].q);
+}
+
 /* Is the event still there? Another server may have taken the byte. */
 static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 {
 	int fifo = (int)(ev->data.u64 >> 32) - 1;
 	uint64_t n;
 
-	if (fifo >= 0)
-		return ow_fifo_take(fifo) == 0;
+	if (fifo >= 0) {
+		if (ow_fifo_take(fifo) != 0)
+			return false;
+		answer(w, (uint32_t)ev->data.u64);
+		return true;
+	}
 	if (ev->data.u64 == OW_WAITSET_TICK)
 		return read(w->tick_fd, &n, sizeof(n)) > 0;
 	if (ev->data.u64 == OW_WAITSET_KICK)

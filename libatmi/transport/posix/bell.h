@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bell.h - one woken server at a time
+ *
+ * A byte in the FIFO beside a queue (fifo.h) wakes a server: the kernel walks
+ * past all servers that work, which costs more than the rest of a call if
+ * they are many. So while a woken server is on its way no other one is woken,
+ * as on shm (shmq.h). The word `bell` of the service (tables.h) says so: 0, or
+ * the time of the wake-up, with the bit MORE: other messages have come since.
+ *
+ * Sender: queue the message, change the word from 0 to the time, write a byte.
+ * If the word is not 0 a server is on its way: set MORE, write no byte. If it
+ * has been on its way for `pending_ns` (waking/constants.h): store the time
+ * and MORE, write a byte.
+ *
+ * Server: take a byte, change the word to 0, receive. If MORE was set, and the
+ * queue still holds messages, do what a sender does, before the request is
+ * served. So a burst wakes one server after the other.
+ *
+ * A server that has served a request, while the word is not 0, receives
+ * without a byte (run.h). The server that is on its way may find nothing, as
+ * after any surplus byte.
+ *
+ * Why no message stays while a server is idle. A message of a sender that
+ * found 0 has its byte. One whose sender found the word not 0 was in the queue
+ * before MORE was set, so before the server on its way changes the word to 0:
+ * that server finds MORE, and looks after it has received. What comes later
+ * finds 0.
+ *
+ * What a death leaves, or a stop, between any two steps:
+ *	a sender, before it has changed the word: a message, nobody told: as
+ *		before its byte without this word
+ *	a sender, before its byte: the word, no byte
+ *	a server, after the byte, before it has changed the word: the same
+ *	a server, after that, before it has looked: messages, the word 0
+ * In all four the next sender wakes a server, at once if the word is 0, else
+ * after `pending_ns` with MORE. A caller's nudge comes after 23 ms, ndrxd's
+ * when a server dies, a poll after a second (fifo.h), whatever the word is. A
+ * nudge sets MORE, so that the server looks after it has received.
+ *
+ * The word of a queue that was made anew is 0. A server that joins a queue
+ * nudges it: the queue may have been kept while nobody served it.
+ */
+#ifndef OW_BELL_H
+#define OW_BELL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "libatmi/base/atomics.h"
+#include "libatmi/domain/tables.h"
+#include "libatmi/transport/posix/posix.h"
+
+#define OW_BELL_RUNG  UINT64_C(1) /* so that no time makes the word 0 */
+#define OW_BELL_MORE  UINT64_C(2)
+#define OW_BELL_SHIFT 2
+#define OW_BELL_UNIT  1024 /* ns */
+
+/* A FIFO with so many bytes gets none for a server that does not come: so many
+ * have been woken, or none sleeps. */
+#define OW_BELL_BYTES 64
+
+static inline uint64_t ow_bell_word(uint64_t now_ns)
+{
+	return now_ns / OW_BELL_UNIT << OW_BELL_SHIFT | OW_BELL_RUNG;
+}
+
+/* ---- called by a sender, and by a server that has looked ---- */
+
+/* Write the byte, after the word. */
+void ow_bell_strike(struct posix_queue *q);
+/* The rest of ow_bell_ring(), which has found `word`. */
+void ow_bell_ring_again(struct posix_queue *q, uint64_t word);
+
+/* A message is queued, at about `now_ns`: wake a server, unless one is on its
+ * way. */
+static inline void ow_bell_ring(struct posix_queue *q, uint64_t now_ns)
+{
+	uint64_t word = 0;
+
+	if (atomic_compare_exchange_strong(&q->svc->bell, &word,
+					   ow_bell_word(now_ns)))
+		ow_bell_strike(q);
+	else
+		ow_bell_ring_again(q, word);
+}
+
+/* The queue holds messages: wake a server, even if one seems to be on its
+ * way. */
+void ow_bell_nudge(struct posix_queue *q);
+
+/* ---- called by a server ---- */
+
+/* It has taken a byte. */
+void ow_bell_answer(struct posix_queue *q);
+/* It has received, and is to look for more. */
+void ow_bell_look_on(struct posix_queue *q);
+
+#endif
