@@ -46,8 +46,10 @@ static void on_signal(int sig)
 	struct ow_server *s = ow_server_main();
 
 	signal(sig, SIG_DFL);
-	if (s != NULL)
+	if (s != NULL) {
+		s->signalled = 1;
 		ow_waitset_kick(s->waitset);
+	}
 }
 
 /* The runtime of Go has handlers for all signals, by which the process dies; they are

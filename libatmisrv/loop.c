@@ -142,7 +142,7 @@ static void serve_queue(struct ow_server *s, uint32_t row)
 
 	ow_figures_woken(&s->adv[row], take(s, row) != 0);
 	while (q != NULL && s->offers[row].queue == q && !s->stop &&
-	       ow_queue_runs(q))
+	       !s->signalled && ow_queue_runs(q))
 		take(s, row);
 }
 

@@ -10,6 +10,7 @@
 #define OW_SERVER_H
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <tpbind.h>
@@ -140,6 +141,7 @@ struct ow_server {
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: publish at once */
 	bool stop;
+	volatile sig_atomic_t signalled; /* to end: no further request of a run */
 	bool leaving; /* by its own decision: it does not come back */
 	bool backlog; /* some offer has one */
 	bool unsure;  /* is a woken server expected to drain some queue? */

@@ -224,6 +224,7 @@ static const struct wrong wrong[] = {
 	{ "http/route@async", "x", "give Y or N" },
 	{ "http/route@echo", "x", "give Y or N" },
 	{ "http/route@conversation", OPEN, OPEN_IS },
+	{ "http/route@stream", "x", "give Y or N" },
 	{ "http/route@notime", "x", "give Y or N" },
 	{ "http/route@transaction_handler", "x", "give Y or N" },
 	{ "http/route@parseheaders", "x", "give Y or N" },
