@@ -21,7 +21,8 @@ int ow_br_error_of(uint32_t flags, int tperr)
 
 long ow_br_urcode_of(int tperr)
 {
-	return tperr == TPENOENT ? (long)OW_URCODE_UNBEGUN : 0;
+	return tperr == TPENOENT || tperr == TPEPERM ? (long)OW_URCODE_UNBEGUN
+						  : 0;
 }
 
 long ow_br_urcode_heard(uint32_t flags, int tperr, int64_t urcode)

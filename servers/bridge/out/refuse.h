@@ -10,8 +10,8 @@
 /* The error of a request with these flags (wire/msg.h): TPESVCERR if it was
  * forwarded, because the service that did so has worked; else `tperr`. */
 int ow_br_error_of(uint32_t flags, int tperr);
-/* The urcode of an error reply: TPENOENT here means that no server had begun the
- * request. */
+/* The urcode of an error that a bridge gives: TPENOENT and TPEPERM mean here that
+ * no server had begun the request. */
 long ow_br_urcode_of(int tperr);
 /* The urcode of a reply of another node to a request with these flags. That
  * nothing was begun no node can say of what a service has forwarded, nor beside
