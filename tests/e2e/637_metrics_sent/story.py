@@ -158,8 +158,9 @@ def test_a_slow_bucket_leads_to_its_trace():
         equal(le, "0.262144")
         at_least(value, 0.131072)
         at_most(abs(time.time() - when), 60)
-        spans = {(s.trace, s.id): s for s in r.find(op="serve")}
-        span = spans[labels["trace_id"], labels["span_id"]]
+        key = labels["trace_id"], labels["span_id"]
+        span = wait_for(lambda: {(s.trace, s.id): s for s in r.find(
+            op="serve")}.get(key), "that span has come, too")
         equal(span.name, "SLEEP")
         at_most(abs((span.end - span.begin) / 1e9 - value), 0.001)
         p = wait_for(lambda: [x for x in r.looks[-1] if x.name == SERVED and
