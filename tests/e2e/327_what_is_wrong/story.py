@@ -99,6 +99,7 @@ def test_a_server_that_is_no_longer_configured_is_not_missed():
         d.boot_any(first, {"srvid": 2, "appopt": "X=ECHO init=fail"},
                    {"srvid": 3, "appopt": "Y=ECHO"})
         kill(d.pid(3))
+        wait_for(lambda: d.row("ppm", srvid=3).state == "died", "noticed")
         d.configure(first)
         d.xadmin("reload")
         wait_for(lambda: [r.srvid for r in d.rows("ppm")] == [1], "2, 3 are gone")
