@@ -34,7 +34,7 @@ static void strike_late(struct posix_queue *q)
 		ow_bell_strike(q);
 }
 
-void ow_bell_ring_again(struct posix_queue *q, uint64_t word)
+void ow_bell_ring_again(struct posix_queue *q, uint64_t word, uint64_t more)
 {
 	_Atomic uint64_t *bell = &q->svc->bell;
 	uint64_t now = ow_clock_mono_ns(), next;
@@ -48,8 +48,7 @@ void ow_bell_ring_again(struct posix_queue *q, uint64_t word)
 			return;
 		else
 			next = word;
-		if (word != 0)
-			next |= OW_BELL_MORE;
+		next |= word != 0 ? OW_BELL_MORE : more;
 	} while (!atomic_compare_exchange_strong(bell, &word, next));
 	if (late)
 		strike_late(q);
@@ -79,7 +78,5 @@ void ow_bell_look_on(struct posix_queue *q)
 	OW_FAULT("posix.looks_on");
 	if (ow_posix_depth(&q->base, &depth) != 0 || depth == 0)
 		return;
-	ow_bell_ring(q, ow_clock_mono_ns());
-	if (depth > 1)
-		ow_bell_ring(q, ow_clock_mono_ns());
+	ow_bell_ring(q, ow_clock_mono_ns(), depth > 1 ? OW_BELL_MORE : 0);
 }

@@ -15,7 +15,9 @@
  *
  * Server: take a byte, change the word to 0, receive. If MORE was set, and the
  * queue still holds messages, do what a sender does, before the request is
- * served. So a burst wakes one server after the other.
+ * served. If it holds several, MORE goes into the word together with the time:
+ * the next server may come at once, and would not look. So a burst wakes one
+ * server after the other.
  *
  * A server that has served a request, while the word is not 0, receives
  * without a byte (run.h). The server that is on its way may find nothing, as
@@ -71,19 +73,20 @@ static inline uint64_t ow_bell_word(uint64_t now_ns)
 /* Write the byte, after the word. */
 void ow_bell_strike(struct posix_queue *q);
 /* The rest of ow_bell_ring(), which has found `word`. */
-void ow_bell_ring_again(struct posix_queue *q, uint64_t word);
+void ow_bell_ring_again(struct posix_queue *q, uint64_t word, uint64_t more);
 
 /* A message is queued, at about `now_ns`: wake a server, unless one is on its
- * way. */
-static inline void ow_bell_ring(struct posix_queue *q, uint64_t now_ns)
+ * way. more: 0, or MORE if there are several messages. */
+static inline void ow_bell_ring(struct posix_queue *q, uint64_t now_ns,
+				uint64_t more)
 {
 	uint64_t word = 0;
 
 	if (atomic_compare_exchange_strong(&q->svc->bell, &word,
-					   ow_bell_word(now_ns)))
+					   ow_bell_word(now_ns) | more))
 		ow_bell_strike(q);
 	else
-		ow_bell_ring_again(q, word);
+		ow_bell_ring_again(q, word, more);
 }
 
 /* The queue holds messages: wake a server, even if one seems to be on its

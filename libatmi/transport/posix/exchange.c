@@ -99,7 +99,7 @@ static void hand_over(struct posix_queue *q, struct ow_envelope *e,
 		if (q->fifo >= 0)
 			ow_fifo_put(q->fifo);
 	} else if (!ow_announce_take(q->svc)) {
-		ow_bell_ring(q, now);
+		ow_bell_ring(q, now, 0);
 	}
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }

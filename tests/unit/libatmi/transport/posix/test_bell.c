@@ -12,11 +12,20 @@
 #include "libatmi/transport/posix/posix.h"
 
 static const char *dies_at = "";
+static struct ow_queue *comes_at_once; /* another server */
+
+static void come(struct ow_queue *q);
 
 void ow_fault_hit(const char *name)
 {
+	struct ow_queue *q = comes_at_once;
+
 	if (strcmp(name, dies_at) == 0)
 		raise(SIGKILL);
+	if (q != NULL && strcmp(name, "posix.rung") == 0) {
+		comes_at_once = NULL;
+		come(q);
+	}
 }
 
 /* The queue of a service that has a name in the tables. */
@@ -89,6 +98,27 @@ static void a_server_that_arrives_wakes_the_next(void **state)
 	ow_queue_close(q);
 }
 
+/* A server that has looked has changed the word, and another server, which a
+ * surplus byte has woken, answers before there is more in the word. */
+static void a_server_that_is_quick_wakes_the_next_all_the_same(void **state)
+{
+	struct ow_queue *q = make_queue("QUICK");
+	uint32_t depth = 1;
+
+	post(q, 5);
+	ow_fifo_put(posix_of(q)->fifo);
+	comes_at_once = dom_queue("QUICK", 8, 256);
+	come(q);
+	assert_null(comes_at_once);
+	while (ow_fifo_take(posix_of(q)->fifo) == 0) {
+		ow_bell_answer(posix_of(q));
+		recv_msg(q, NULL, OW_DEADLINE_NOW);
+	}
+	assert_int_equal(ow_queue_depth(q, &depth), 0);
+	assert_int_equal(depth, 0);
+	ow_queue_close(q);
+}
+
 static void nobody_is_woken_for_what_others_have_taken(void **state)
 {
 	struct ow_queue *q = make_queue("TAKEN");
@@ -124,7 +154,7 @@ static void servers_that_do_not_come_get_a_bounded_number_of_bytes(void **state)
 	post(q, 1);
 	dom->waking.pending_ns = 0;
 	for (i = 0; i < 2 * OW_BELL_BYTES; i++)
-		ow_bell_ring(posix_of(q), 1);
+		ow_bell_ring(posix_of(q), 1, 0);
 	dom->waking.pending_ns = before;
 	assert_int_equal(bytes_in(q), OW_BELL_BYTES);
 	ow_queue_close(q);
@@ -246,6 +276,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(while_a_server_is_on_its_way_none_is_woken),
 		cmocka_unit_test(a_server_that_arrives_wakes_the_next),
+		cmocka_unit_test(
+		    a_server_that_is_quick_wakes_the_next_all_the_same),
 		cmocka_unit_test(nobody_is_woken_for_what_others_have_taken),
 		cmocka_unit_test(after_its_time_another_server_is_woken),
 		cmocka_unit_test(
