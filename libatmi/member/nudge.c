@@ -66,6 +66,7 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 {
 	struct ow_tables *t = d->tables;
 	uint32_t i, s, id, n = atomic_load(&t->head->nsvc);
+	bool wakes = d->transport->bounds_polls(d);
 	int found = 0;
 
 	for (i = 0; i < n && i < OW_SVC_MAX && found < max; i++) {
@@ -73,7 +74,7 @@ int ow_reap_nudge(struct ow_domain *d, uint32_t srvid, uint32_t *ret_ids,
 		if (s >= OW_SVC_MAX || ow_svc_servers(&t->svc[s]) == 0 ||
 		    !queue_waits(d, &t->svc[s]))
 			continue;
-		if (d->transport->nudge_wakes) {
+		if (wakes) {
 			nudge_here(d, &t->svc[s]);
 			continue;
 		}

@@ -103,9 +103,6 @@ struct ow_transport {
 	/* Servers allocate large typed buffers in blocks, so that a reply need
 	 * not be copied. */
 	bool buffers_in_blocks;
-	/* nudge() wakes an idle server of the queue. false: ndrxd asks one
-	 * through its control socket to poll. */
-	bool nudge_wakes;
 
 	/* ---- domain ---- */
 
@@ -133,7 +130,9 @@ struct ow_transport {
 
 	/* Of a queue with many idle servers each polls seldom, and ndrxd
 	 * nudges the queue each second (waking/poll.h). false: nudge() wakes
-	 * no server in this domain, so every idle server polls each second. */
+	 * no server in this domain, so every idle server polls each second,
+	 * and when a server dies ndrxd asks one through its control socket to
+	 * poll. */
 	bool (*bounds_polls)(const struct ow_domain *d);
 
 	/* ---- queues ---- */

@@ -22,7 +22,6 @@ const struct ow_transport ow_transport_shm = {
 	.nwakes = sizeof(wakes) / sizeof(wakes[0]),
 	.wake_per_queue = true,
 	.buffers_in_blocks = true,
-	.nudge_wakes = true,
 
 	.read_shapes = ow_shm_read_shapes,
 	.bounds_polls = bounds_polls,

@@ -227,11 +227,15 @@ static void a_block_whose_message_is_gone_waits_for_its_own_queue_only(
 	dom->tables->svc[svc].nsrv = 0;
 }
 
+/* Where no nudge wakes them. */
 static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 {
 	struct ow_tables *t = dom->tables;
+	enum ow_wake before = dom->wake;
 	struct ow_msg m = request();
 	uint32_t ids[4] = { 0 };
+
+	dom->wake = OW_WAKE_EXCLUSIVE;
 
 	assert_int_equal(ow_srv_take(t, SRVID, "x"), 0);
 	t->srv[SRVID].nadv = 1;
@@ -245,6 +249,7 @@ static void idle_servers_of_a_queue_with_requests_are_named(void **state)
 	assert_int_equal(ow_reap_nudge(dom, SRVID, ids, 4), 0);
 	t->srv[SRVID].state = OW_SRV_BUSY;
 	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);
+	dom->wake = before;
 	ow_reap_unadvertise(dom, SRVID, 0, false);
 	assert_int_equal(next_reply(), TPENOENT);
 	ow_srv_clear(t, SRVID);

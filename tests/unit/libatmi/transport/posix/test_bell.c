@@ -7,6 +7,7 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/member/reap.h"
 #include "libatmi/transport/posix/bell.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
@@ -246,6 +247,24 @@ static void a_nudge_finds_what_any_death_leaves(void **state)
 	}
 }
 
+/* ndrxd, when a server has died: not one idle server, which would serve one
+ * message after the other. */
+static void ndrxd_finds_what_the_death_of_a_server_leaves(void **state)
+{
+	struct ow_queue *q = make_queue("NDRXD");
+	struct ow_svc *s = posix_of(q)->svc;
+	uint32_t ids[4];
+
+	post(q, 3);
+	kill_at("posix.answered", receive_one, q);
+	assert_int_equal(bytes_in(q), 0);
+	atomic_store(&s->nsrv, 1);
+	assert_int_equal(ow_reap_nudge(dom, 0, ids, 4), 0);
+	atomic_store(&s->nsrv, 0);
+	assert_all_are_found(q, 3);
+	ow_queue_close(q);
+}
+
 static void the_next_sender_finds_what_any_death_leaves(void **state)
 {
 	static const char *const steps[] = { "posix.rung", "posix.answered",
@@ -284,6 +303,7 @@ int main(void)
 		    servers_that_do_not_come_get_a_bounded_number_of_bytes),
 		cmocka_unit_test(who_joins_a_kept_queue_is_told_of_what_waits),
 		cmocka_unit_test(a_nudge_finds_what_any_death_leaves),
+		cmocka_unit_test(ndrxd_finds_what_the_death_of_a_server_leaves),
 		cmocka_unit_test(the_next_sender_finds_what_any_death_leaves),
 	};
 
