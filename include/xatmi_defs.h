@@ -63,7 +63,7 @@
 #define TPU_SIG	       0x00000001 /* reserved */
 #define TPU_DIP	       0x00000002
 #define TPU_IGN	       0x00000004
-#define TPU_THREAD     0x00000040 /* as in Tuxedo; not in TPU_MASK */
+#define TPU_THREAD     0x00000020 /* of Tuxedo; not in TPU_MASK */
 #define TPSA_FASTPATH  0x00000008
 #define TPSA_PROTECTED 0x00000010
 

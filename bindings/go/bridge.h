@@ -146,6 +146,7 @@ void gow_release(char *buf, struct Bfield *fields);
 int gow_fill(char **data, struct Bfield **put, int *room,
 	     struct gow_in in, struct gow_out *out);
 int gow_is_ubf(char *buf);
+int gow_is_carray(char *buf);
 /* The same for text of JSON, which ends with a NUL. */
 int gow_fill_json(char **data, struct gow_in in, struct gow_out *out);
 /* A UBF or VIEW buffer as JSON, to be freed; NULL with out->text. */

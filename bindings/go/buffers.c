@@ -204,6 +204,11 @@ int gow_is_ubf(char *buf)
 	return kind_of(buf, NULL) == GOW_UBF;
 }
 
+int gow_is_carray(char *buf)
+{
+	return kind_of(buf, NULL) == GOW_CARRAY;
+}
+
 static int get_fields(char *buf, struct gow_out *out, struct Bfield *f, int room)
 {
 	return out->kind == GOW_UBF ? Bgetfields((UBFH *)buf, f, room)

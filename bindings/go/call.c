@@ -37,6 +37,14 @@ static int get_reply(int *cd, char **data, long *len, long flags,
 	return r;
 }
 
+/* The buffer of an earlier reply is still there after one without data, where
+ * NDRX_COMPAT is strict-tuxedo: a length of 0 says so. Only a CARRAY may have that
+ * and be a reply. */
+static char *data_of(char *reply, long len)
+{
+	return len > 0 || gow_is_carray(reply) ? reply : NULL;
+}
+
 /* The reply of call `cd` is there: 0, or -1. A service can return TPEBLOCK, too: not
  * the code says that nothing has come, but that it is of no call. */
 static int fetch(struct gow *g, int cd, struct gow_out *out)
@@ -51,7 +59,8 @@ static int fetch(struct gow *g, int cd, struct gow_out *out)
 		return 1;
 	}
 	if (r == 0 || out->err == TPESVCFAIL)
-		gow_look_into(g->reply, len, out, &g->get, &g->alloc_get);
+		gow_look_into(data_of(g->reply, len), len, out, &g->get,
+			      &g->alloc_get);
 	return r;
 }
 

@@ -201,15 +201,23 @@ static bool is_gone(const struct ow_ctx *c)
 	       ow_domain_is_gone(c->dom);
 }
 
+/* What the program has said of its context stays when the domain is started
+ * again under it. */
+static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
+{
+	to->ignores = from->ignores;
+	to->threaded = from->threaded;
+	to->begun = from->begun;
+	memcpy(to->label, from->label, sizeof(to->label));
+	to->sig_how = from->sig_how;
+}
+
 /* A new context for this thread; NULL with tperrno. */
 static struct ow_ctx *make(void)
 {
 	OW_UNCANCELLED;
 	struct ow_listener *listener = self != NULL ? self->listener : NULL;
-	bool ignores = self != NULL && self->ignores;
-	bool threaded = self != NULL && self->threaded;
-	int sig_how = self != NULL ? self->sig_how : TPSIG_DEFAULT;
-	struct ow_ctx *c;
+	struct ow_ctx *c, kept = { .sig_how = TPSIG_DEFAULT };
 
 	if (hidden) {
 		ow_tp_fail(TPEPROTO, "a handler of unsolicited messages may "
@@ -220,6 +228,8 @@ static struct ow_ctx *make(void)
 		listener->stop(listener);
 		self->listener = NULL; /* the next one's, if there is one */
 	}
+	if (self != NULL)
+		keep_settings(self, &kept);
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
@@ -234,11 +244,10 @@ static struct ow_ctx *make(void)
 		return NULL;
 	}
 	ow_ctx_set_listener(c, listener);
-	c->ignores = ignores;
-	c->threaded = threaded;
+	keep_settings(&kept, c);
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->runtime = ow_runtime_is();
-	ow_signals_set(c, sig_how);
+	ow_signals_set(c, kept.sig_how);
 	c->prio_last = 50;
 	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);

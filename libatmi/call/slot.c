@@ -46,6 +46,12 @@ static void name_slot(struct ow_ctx *c)
 	c->clt->runtime = c->runtime;
 }
 
+void ow_slot_rename(struct ow_ctx *c)
+{
+	if (c->has_slot && c->srvid == 0)
+		name_slot(c);
+}
+
 void ow_slot_give_back(struct ow_ctx *c)
 {
 	if (!c->has_slot)

@@ -12,6 +12,9 @@
 
 /* Take a slot and open its mailbox: 0, or -1 with tperrno (TPELIMIT, TPEOS). */
 int ow_slot_take(struct ow_ctx *c);
+/* The context has another name: its slot shows it, if it has one. Who reads it
+ * meanwhile may see half a name, and no other slot: the tail stays. */
+void ow_slot_rename(struct ow_ctx *c);
 /* Give the slot back, free replies that have come too late. */
 void ow_slot_give_back(struct ow_ctx *c);
 

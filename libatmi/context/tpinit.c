@@ -11,6 +11,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/slot.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/compatible.h"
@@ -34,13 +35,17 @@ static int choose_way(struct ow_ctx *c, long flags)
 }
 
 /* strict-tuxedo: TPMULTICONTEXTS makes another context each time. The one
- * before stays, for tpsetctxt(). */
+ * before stays, for tpsetctxt(). One that tpsetunsol() or tpchkauth() has made
+ * before tpinit() is still to be had. */
 static int make_room(const TPINIT *info)
 {
 	const struct ow_ctx *c = ow_ctx_peek();
 
 	if (info == NULL || (info->flags & TPMULTICONTEXTS) == 0 ||
 	    c == NULL || c->srvid != 0 || !ow_compat_tuxedo())
+		return 0;
+	if (!c->begun && c->outstanding == 0 && c->convs == NULL &&
+	    c->tran == 0)
 		return 0;
 	return ow_context_put_aside();
 }
@@ -51,11 +56,12 @@ static void take_name(struct ow_ctx *c, const char *name)
 {
 	size_t n = strnlen(name, sizeof(c->label) - 1);
 
-	if (n == 0 || c->has_slot || memchr(name, ',', n) != NULL ||
+	if (n == 0 || c->begun || memchr(name, ',', n) != NULL ||
 	    !ow_compat_tuxedo())
 		return;
 	memcpy(c->label, name, n);
 	c->label[n] = '\0';
+	ow_slot_rename(c);
 }
 
 int tpinit(TPINIT *tpinfo)
@@ -68,12 +74,14 @@ int tpinit(TPINIT *tpinfo)
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
-	if (tpinfo == NULL)
-		return ow_guests()->login(c, NULL);
-	if (choose_way(c, tpinfo->flags) != 0)
+	if (tpinfo != NULL && choose_way(c, tpinfo->flags) != 0)
 		return -1;
-	take_name(c, tpinfo->cltname);
-	return ow_guests()->login(c, tpinfo);
+	if (tpinfo != NULL)
+		take_name(c, tpinfo->cltname);
+	if (ow_guests()->login(c, tpinfo) != 0)
+		return -1;
+	c->begun = true;
+	return 0;
 }
 
 /* strict-tuxedo: a thread that has left has no context. */

@@ -184,9 +184,11 @@ static int read_all(UBFH *p_ub, ow_lines_read *fn, void *arg)
 	struct extread x = { .lines = { .read = fn, .arg = arg } };
 	int r;
 
-	x.lines.stops = ow_compat_tuxedo();
-	if (x.lines.stops && fn == ow_lines_from_file)
+	/* Of a file: what a callback gives is one text, blank lines and all. */
+	if (fn == ow_lines_from_file && ow_compat_tuxedo()) {
+		x.lines.stops = true;
 		x.lines.read = ow_lines_one_from_file; /* another follows */
+	}
 
 	x.pointers = ow_apiflag("ubf_ptrparse");
 	r = read_level(&x, p_ub, 0);

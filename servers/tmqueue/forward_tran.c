@@ -13,14 +13,23 @@
 
 int forward_call(const char *service, char **data, long *len, long flags)
 {
+	char *answer = NULL; /* not the request: NDRX_COMPAT might leave it */
+	long n = 0, urcode;
 	bool may_wait;
+	int err = 0;
 
 	tpurcode = 0; /* not that of an earlier call */
-	if (tpcall((char *)service, *data, *len, data, len, flags) == 0)
-		return 0;
-	may_wait = tperrno == TPENOENT || tperrno == TPEPERM ||
-		   tperrno == TPEOS || tperrno == TPELIMIT;
-	return may_wait && tpurcode != LONG_MIN ? TPESVCERR : tperrno;
+	if (tpcall((char *)service, *data, *len, &answer, &n, flags) != 0)
+		err = tperrno;
+	urcode = tpurcode;
+	if (*data != NULL)
+		tpfree(*data);
+	*data = answer;
+	*len = n;
+	tpurcode = urcode;
+	may_wait = err == TPENOENT || err == TPEPERM || err == TPEOS ||
+		   err == TPELIMIT;
+	return may_wait && urcode != LONG_MIN ? TPESVCERR : err;
 }
 
 /* The answer enters the reply queue of the message: 0 or the tperrno. */

@@ -272,7 +272,7 @@ def test_tpu_ign_and_a_handler_taken_away_end_the_messages():
         equal(c("unsol", "record").ret, 0)
         equal((c("chkunsol").ret, _got(c)), (0, []))
 
-TPU_THREAD = 0x40
+TPU_THREAD = 0x20
 
 
 def _threaded(d):

@@ -38,6 +38,7 @@ def _all_is_well(app, name):
 def test_programs_find_what_the_manual_pages_say():
     with Domain() as d:
         app = _started(d)
-        for name in ("replies", "contexts", "names", "refusals", "fields"):
+        for name in ("replies", "contexts", "names", "refusals", "fields",
+                     "queued", "early"):
             _all_is_well(app, name)
         app.run("tmshutdown", "-y")

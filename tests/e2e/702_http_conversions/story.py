@@ -5,7 +5,7 @@ import itertools
 import json
 import os
 
-from checks import contains, equal
+from checks import contains, equal, lacks
 from covers import covers
 from fixture import wait_for
 from httpgate import RestinclDomain, gate
@@ -217,3 +217,16 @@ def test_a_route_without_time_out_waits_longer_than_the_default():
     with gate(routes, SERVER, gate={"xml": '<envs><env name="NDRX_TOUT">1</env></envs>'}) as d:
         equal(d.post("/short", "1500").status, 504)
         equal(d.post("/long", "1500").status, 200)
+
+
+def test_a_reply_without_data_shows_nothing_of_an_earlier_one():
+    routes = ('<route path="/echo" svc="ECHO" conv="text"/>'
+              '<route path="/fields" svc="ECHO"/>'
+              '<route path="/seen" svc="SEEN" conv="text"/>')
+    with gate(routes, {"srvid": 1, "appopt": "ECHO SEEN"},
+              env={"NDRX_COMPAT": "strict-tuxedo"}) as d:
+        for _ in range(10):
+            equal(d.post("/echo", "mine").body, b"mine")
+            lacks(d.post("/seen", "x").body.decode(), "mine")
+            equal(d.post("/fields", {"F_NAME": "mine"}).json, {"F_NAME": "mine"})
+            lacks(d.post("/seen", "x").body.decode(), "mine")

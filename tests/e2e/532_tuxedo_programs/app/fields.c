@@ -36,6 +36,35 @@ static void values(void)
 	Ffree32(p);
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+static long feed(char *buffer, long size, void *arg)
+{
+	const char **at = (const char **)arg;
+	size_t n = strlen(*at);
+
+	if (n > (size_t)size)
+		n = (size_t)size;
+	memcpy(buffer, *at, n);
+	*at += n;
+	return (long)n;
+}
+#ifdef __cplusplus
+}
+#endif
+
+/* No line of what a callback gives is left out, whatever stands before it. */
+static void one_text(void)
+{
+	const char *at = "\n# blank lines\n\nNUMBER\t5\n\nSMALL\t2\n";
+	FBFR32 *p = Falloc32(10, 500);
+
+	IS(Bextreadcb(p, feed, (void *)&at) != -1);
+	IS(Fvall32(p, NUMBER, 0) == 5 && Fvall32(p, SMALL, 0) == 2);
+	Ffree32(p);
+}
+
 /* Two buffers, one after the other. */
 static void texts(void)
 {
@@ -65,5 +94,6 @@ int main(void)
 {
 	values();
 	texts();
+	one_text();
 	return wrong;
 }
