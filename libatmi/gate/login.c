@@ -99,22 +99,30 @@ static int check_password(const char *path, const char *name,
 
 /* ---- the service that decides ---- */
 
-static void compose(const struct ow_frame *f, const struct ow_frame_login *l,
-		    TPINIT *ret)
+/* What the peer says. */
+struct said {
+	const struct ow_frame *f;
+	const struct ow_frame_login *l;
+	const char *data; /* of its TPINIT buffer */
+	size_t n;	  /* bytes; 0: no datalen was set */
+};
+
+static void compose(const struct said *in, TPINIT *ret)
 {
+	const struct ow_frame_login *l = in->l;
+
 	memset(ret, 0, sizeof(*ret));
-	snprintf(ret->usrname, sizeof(ret->usrname), "%.31s", f->text);
+	snprintf(ret->usrname, sizeof(ret->usrname), "%.31s", in->f->text);
 	memcpy(ret->passwd, l->password, sizeof(ret->passwd));
 	memcpy(ret->cltname, l->cltname, sizeof(ret->cltname));
 	memcpy(ret->grpname, l->grpname, sizeof(ret->grpname));
 	ret->flags = (long)l->flags;
 	ret->data = (long)l->data;
-	ret->datalen = sizeof(ret->data);
+	ret->datalen = in->n > 0 ? (long)in->n : (long)sizeof(ret->data);
 }
 
 static int ask_service(struct ow_ctx *c, const char *svc,
-		       const struct ow_gate_peer *peer,
-		       const struct ow_frame *f, const struct ow_frame_login *l,
+		       const struct ow_gate_peer *peer, const struct said *in,
 		       int64_t *ret_key)
 {
 	struct ow_system_call q = { .svc = svc,
@@ -124,10 +132,13 @@ static int ask_service(struct ow_ctx *c, const char *svc,
 	TPINIT init;
 	int r;
 
-	compose(f, l, &init);
-	q.deadline = ow_deadline_clamp(f->msg.deadline_ns,
+	compose(in, &init);
+	q.deadline = ow_deadline_clamp(in->f->msg.deadline_ns,
 				       ow_clock_mono_ns() + LIMIT_NS);
 	ow_system_add(&q, &init, sizeof(init));
+	if (in->n > sizeof(init.data)) /* `init` has the first ones */
+		ow_system_add(&q, in->data + sizeof(init.data),
+			      in->n - sizeof(init.data));
 	r = ow_system_call(c, &q, &a);
 	explicit_bzero(&init, sizeof(init));
 	ow_system_done(c, &a);
@@ -136,10 +147,26 @@ static int ask_service(struct ow_ctx *c, const char *svc,
 	if (r == 0)
 		return 0;
 	if (tperrno == TPESVCFAIL)
-		return refuse(f->text, peer, "its service says no");
+		return refuse(in->f->text, peer, "its service says no");
 	log_error("service %s, which lets users in: %s", svc, ow_tp_detail());
 	return ow_tp_fail(TPESYSTEM, "service %s, which lets users in, does "
 			  "not answer", svc);
+}
+
+/* The password to check: of a program that gives one as data, beside that of
+ * the application, where no service looks at them (`buf`); else `passwd`. */
+static const char *password_of(const struct said *in,
+			       const struct ow_rules_security *s,
+			       char buf[OW_FRAME_NAME])
+{
+	size_t n = strnlen(in->data, in->n);
+
+	if (s->auth != TPAPPAUTH || s->authsvc[0] != '\0' || in->n == 0)
+		return in->l->password;
+	memset(buf, 0, OW_FRAME_NAME);
+	if (n < OW_FRAME_NAME) /* no password is longer */
+		memcpy(buf, in->data, n);
+	return buf;
 }
 
 /* ---- a login ---- */
@@ -166,38 +193,44 @@ static int find_slot(struct ow_ctx *c, const struct ow_gate_peer *peer,
 }
 
 static int check(struct ow_ctx *c, struct ow_gate_peer *peer,
-		 const struct ow_frame *f, const struct ow_frame_login *l,
-		 struct ow_door *door)
+		 const struct said *in, struct ow_door *door)
 {
+	const char *name = in->f->text;
 	const struct ow_rules_security *s;
+	char buf[OW_FRAME_NAME] = "";
 	int64_t key = 0;
 	int r = ow_door_read(door, c->dom);
 
 	if (r < 0)
 		return ow_tp_fail(TPESYSTEM, "the rules cannot be read: %s",
 				  strerror(-r));
-	if (!ow_passwords_name_ok(f->text))
+	if (!ow_passwords_name_ok(name))
 		return refuse("?", peer, "that is no name");
 	if (door->rules == NULL)
 		return 0;
 	s = ow_rules_security(door->rules);
 	if (s->auth == TPNOAUTH)
 		return 0;
-	if (s->auth == TPSYSAUTH && s->passwords[0] == '\0')
+	if (s->passwords[0] == '\0' && s->authsvc[0] == '\0')
 		return ow_tp_fail(TPESYSTEM, "there is no file of passwords");
-	if (check_password(s->passwords, f->text, l->password, peer) != 0)
+	r = check_password(s->passwords, name, password_of(in, s, buf), peer);
+	explicit_bzero(buf, sizeof(buf));
+	if (r != 0)
 		return -1;
-	if (s->auth == TPAPPAUTH &&
-	    ask_service(c, s->authsvc, peer, f, l, &key) != 0)
+	if (s->auth == TPAPPAUTH && s->authsvc[0] != '\0' &&
+	    ask_service(c, s->authsvc, peer, in, &key) != 0)
 		return -1;
 	peer->who.appkey = key;
-	snprintf(peer->who.login, sizeof(peer->who.login), "%.31s", f->text);
+	snprintf(peer->who.login, sizeof(peer->who.login), "%.31s", name);
 	return 0;
 }
 
 int ow_gate_login(struct ow_ctx *c, struct ow_gate_peer *peer,
-		  const struct ow_frame *f, struct ow_frame_login *l)
+		  const struct ow_frame *f, struct ow_frame_login *l,
+		  const char *data)
 {
+	const struct said in = { .f = f, .l = l, .data = data,
+				 .n = f->msg.len - sizeof(*l) };
 	struct ow_door door = { 0 };
 	struct ow_caller who;
 	uint32_t slot, gen;
@@ -208,7 +241,7 @@ int ow_gate_login(struct ow_ctx *c, struct ow_gate_peer *peer,
 	l->grpname[OW_FRAME_NAME - 1] = '\0';
 	if (ow_slot_need(c) != 0)
 		return -1;
-	r = check(c, peer, f, l, &door);
+	r = check(c, peer, &in, &door);
 	ow_door_close(&door);
 	if (r == 0)
 		r = find_slot(c, peer, &f->msg, &slot, &gen);

@@ -34,9 +34,10 @@ int ow_gate_auth(struct ow_ctx *c);
  * Check what the peer says at LOGIN, and write it down: 0, or -1 with tperrno;
  * TPEPERM comes after a second, so that nobody tries many. Of a guest, the
  * context is what gets the name; of the domain's user, the client slot that the
- * frame names.
+ * frame names. `data`: what follows `l` in the payload of the frame.
  */
 int ow_gate_login(struct ow_ctx *c, struct ow_gate_peer *peer,
-		  const struct ow_frame *f, struct ow_frame_login *l);
+		  const struct ow_frame *f, struct ow_frame_login *l,
+		  const char *data);
 
 #endif

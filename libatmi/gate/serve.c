@@ -440,9 +440,9 @@ static int do_login(struct guest *g, const struct ow_frame *f, void *payload)
 
 	ow_tp_clear();
 	memcpy(&l, payload, sizeof(l));
-	r = ow_gate_login(g->c, &g->peer, f, &l);
+	r = ow_gate_login(g->c, &g->peer, f, &l, (char *)payload + sizeof(l));
 	explicit_bzero(&l, sizeof(l));
-	explicit_bzero(payload, sizeof(l));
+	explicit_bzero(payload, f->msg.len);
 	if (r != 0)
 		return answer_tperror(g);
 	/* The name is that of the slot from now on. */

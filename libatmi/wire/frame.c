@@ -45,6 +45,13 @@ static bool text_is_clean(const struct ow_frame *f)
 	return true;
 }
 
+static bool is_login(const struct ow_msg *m)
+{
+	return m->buftype == OW_BUF_CARRAY &&
+	       m->len >= sizeof(struct ow_frame_login) &&
+	       m->len <= sizeof(struct ow_frame_login) + OW_FRAME_LOGIN_DATA;
+}
+
 int ow_frame_check(const struct ow_frame *f, enum ow_msg_kind kind)
 {
 	const struct ow_msg *m = &f->msg;
@@ -56,8 +63,7 @@ int ow_frame_check(const struct ow_frame *f, enum ow_msg_kind kind)
 	    is_guests(f->op) != (kind == OW_MSG_REQUEST))
 		return -EBADMSG;
 	if ((!has_payload(f->op) && m->len != 0) ||
-	    (f->op == OW_FRAME_LOGIN &&
-	     (m->len != sizeof(struct ow_frame_login) || m->buftype != OW_BUF_CARRAY)) ||
+	    (f->op == OW_FRAME_LOGIN && !is_login(m)) ||
 	    m->buftype == OW_BUF_TPINIT || m->sub_len > OW_MSG_SUBTYPE_MAX ||
 	    (m->sub_len != 0) != (m->buftype == OW_BUF_VIEW))
 		return -EBADMSG;

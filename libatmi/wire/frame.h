@@ -48,8 +48,10 @@ struct ow_frame {
 	char text[OW_FRAME_TEXT]; /* CALL, SEND: the service; FAILED: why */
 };
 
-/* What tpinit() was given: the texts of a TPINIT buffer. */
-#define OW_FRAME_NAME 32
+/* What tpinit() was given: the texts of a TPINIT buffer. `datalen` bytes of its
+ * data follow, if the program has set datalen; the first ones are `data`, too. */
+#define OW_FRAME_NAME	    32
+#define OW_FRAME_LOGIN_DATA 65536u
 struct ow_frame_login {
 	char password[OW_FRAME_NAME];
 	char cltname[OW_FRAME_NAME];

@@ -402,7 +402,8 @@ static const struct ow_field security_fields[] = {
 	  .words = "NONE SYS APP", .initial = "NONE",
 	  .doc = "SYS: callers give tpinit() a name and password of the file "
 		 "`passwords`. APP: the service `authsvc` lets them in, after "
-		 "the file if there is one." },
+		 "the file if there is one; without a service the file "
+		 "does." },
 	{ .name = "passwords", .kind = OW_FIELD_TEXT,
 	  .offset = SECURITY(passwords), .hi = 512,
 	  .doc = "Full path of the file that xadmin passwd writes." },

@@ -113,9 +113,10 @@ static int check_security(struct ow_config_check *check,
 	if (strcmp(s->auth, "SYS") == 0 && s->passwords == NULL)
 		return ow_config_fail(check, node, "auth=\"SYS\" needs a file; "
 				      "give passwords=\"PATH\"");
-	if (app && s->authsvc == NULL)
+	if (app && s->authsvc == NULL && s->passwords == NULL)
 		return ow_config_fail(check, node, "auth=\"APP\" needs a "
-				      "service; give authsvc=\"NAME\"");
+				      "service or a file; give authsvc=\"NAME\" "
+				      "or passwords=\"PATH\"");
 	return 0;
 }
 

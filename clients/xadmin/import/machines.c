@@ -290,7 +290,9 @@ void ow_import_security(struct ow_import *im)
 	/* A server of the application decides, not that of Tuxedo. */
 	own = svc != NULL && strcmp(word, "APP_PW") != 0 &&
 	      !is_served_by(im, "AUTHSVR");
-	fprintf(im->xml, "\t<security auth=\"%s\"", own ? "APP" : "SYS");
+	/* Programs ask tpchkauth() what they have to give. */
+	fprintf(im->xml, "\t<security auth=\"%s\"",
+		strcmp(word, "APP_PW") != 0 ? "APP" : "SYS");
 	if (own)
 		ow_import_put_attribute(im, "authsvc",
 					*svc == '.' ? svc + 2 : svc);

@@ -8,16 +8,19 @@
  */
 #include "libatmi/gate/guest/login.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/base/tperror.h"
+#include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/door/rules.h"
 #include "libatmi/gate/guest/link.h"
+#include "libubf/base/cleanup.h"
 
 _Static_assert(OW_FRAME_NAME == sizeof(((TPINIT *)0)->passwd),
 	       "a frame holds the texts of a TPINIT buffer");
@@ -44,7 +47,22 @@ static void copy_text(char *to, const char *from)
 	memset(to + n, 0, OW_FRAME_NAME - n);
 }
 
-static void compose(const struct ow_ctx *c, const TPINIT *info,
+/* Bytes of data: those that the program says it has given, as far as its buffer
+ * goes. 0: it has set no datalen. */
+static size_t data_of(const TPINIT *info)
+{
+	size_t size = ow_buf_size_of((const char *)info, OW_BUF_TPINIT);
+	size_t most = sizeof(info->data);
+
+	if (size > offsetof(TPINIT, data) + most)
+		most = size - offsetof(TPINIT, data);
+	if (info->datalen <= 0)
+		return 0;
+	return (size_t)info->datalen < most ? (size_t)info->datalen : most;
+}
+
+/* The frame, and what follows it: `n` bytes of data behind `l`. */
+static void compose(const struct ow_ctx *c, const TPINIT *info, size_t n,
 		    struct ow_frame *f, struct ow_frame_login *l)
 {
 	uint64_t now = ow_clock_mono_ns();
@@ -52,7 +70,7 @@ static void compose(const struct ow_ctx *c, const TPINIT *info,
 
 	ow_frame_init(f, OW_FRAME_LOGIN);
 	f->msg.buftype = OW_BUF_CARRAY;
-	f->msg.len = sizeof(*l);
+	f->msg.len = sizeof(*l) + n;
 	f->msg.deadline_ns = now + ms * OW_NS_PER_MS;
 	f->msg.flags = TPSIGRSTRT;
 	copy_text(f->text, info->usrname);
@@ -62,6 +80,7 @@ static void compose(const struct ow_ctx *c, const TPINIT *info,
 	copy_text(l->grpname, info->grpname);
 	l->flags = info->flags;
 	l->data = info->data;
+	memcpy(l + 1, (const char *)info + offsetof(TPINIT, data), n);
 }
 
 static int ask_as_guest(struct ow_ctx *c, const struct ow_frame *f,
@@ -93,13 +112,32 @@ static int ask_as_member(struct ow_ctx *c, struct ow_frame *f,
 	return r;
 }
 
+static int log_in(struct ow_ctx *c, const TPINIT *info)
+{
+	OW_CLEANUP(ow_cleanup_freep) struct ow_frame_login *l = NULL;
+	struct ow_content data = { 0 };
+	size_t n = data_of(info);
+	struct ow_frame f;
+	int r;
+
+	if (n > OW_FRAME_LOGIN_DATA)
+		return ow_tp_fail(TPEINVAL, "datalen %ld: at most %u bytes of "
+				  "data", info->datalen, OW_FRAME_LOGIN_DATA);
+	l = malloc(sizeof(*l) + n);
+	if (l == NULL)
+		return ow_tp_fail(TPEOS, "no memory for a login");
+	compose(c, info, n, &f, l);
+	data.payload.data = l;
+	data.payload.len = sizeof(*l) + n;
+	r = c->guest != NULL ? ask_as_guest(c, &f, &data)
+			     : ask_as_member(c, &f, &data);
+	explicit_bzero(l, sizeof(*l) + n);
+	return r;
+}
+
 int ow_login(struct ow_ctx *c, const TPINIT *info)
 {
-	struct ow_frame_login l;
-	struct ow_frame f;
-	struct ow_content data = { .payload = { .data = &l,
-						.len = sizeof(l) } };
-	int r, level = ow_login_level(c);
+	int level = ow_login_level(c);
 
 	if (level <= TPNOAUTH || c->runtime)
 		return level < 0 ? -1 : 0;
@@ -109,9 +147,5 @@ int ow_login(struct ow_ctx *c, const TPINIT *info)
 		return ow_tp_fail(TPEPERM, "domain %s asks for a user name and a "
 				  "password, in a TPINIT buffer",
 				  c->dom->prefix);
-	compose(c, info, &f, &l);
-	r = c->guest != NULL ? ask_as_guest(c, &f, &data)
-			     : ask_as_member(c, &f, &data);
-	explicit_bzero(&l, sizeof(l));
-	return r;
+	return log_in(c, info);
 }

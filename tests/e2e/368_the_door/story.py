@@ -174,6 +174,39 @@ def test_a_service_lets_users_in_and_gives_them_a_key():
         equal(c.call("APPKEY").data, "4", "who is in, is in")
 
 
+def test_all_data_of_tpinit_reach_the_service_that_lets_in():
+    with Domain() as d:
+        _boot(d, _security("APP", d, 'authsvc="LETIN"'))
+        for text in ("sesame", "sesame1", "sesame12", "sesame" + "x" * 50,
+                     "sesame" + "y" * 60000):
+            c = d.client()
+            equal(c("login", "anna", "any", "-", text).err, "OK", text[:60])
+            equal(c.call("APPKEY").data, str(len(text) + 1))
+        # datalen is not believed beyond the buffer.
+        c = d.client()
+        equal(c("login", "anna", "any", "-", "sesame", 1 << 40).err, "OK")
+        at_most(int(c.call("APPKEY").data), 2000, "bytes of a small buffer")
+        r = d.client()("login", "anna", "any", "-", "sesame", 70000)
+        equal(r.err, "TPEINVAL", r.text)
+        contains(r.text, "65536")
+
+
+def test_the_password_of_a_user_may_be_the_data():
+    """As programs of Tuxedo have it, where tpchkauth() says TPAPPAUTH."""
+    with Domain() as d:
+        _set(d, "anna", "secret")
+        _boot(d, _security("APP", d, f'passwords="{_file(d)}"'))
+        c = d.client()
+        equal(c("chkauth").ret, 2)
+        _refused(c("login", "anna", "secret", "-", "secre"))
+        _refused(c("login", "anna", "secret", "-", "secret" + "x" * 60))
+        _refused(c("login", "anna", "wrong"))
+        _refused(c.call("ECHO", "x"))
+        equal(c("login", "anna", "application", "-", "secret").err, "OK")
+        equal(c.call("ECHO", "x").data, "x")
+        equal(d.client()("login", "anna", "secret").err, "OK", "without data")
+
+
 def test_a_service_can_be_asked_after_the_file():
     with Domain() as d:
         _set(d, "anna", "secret")

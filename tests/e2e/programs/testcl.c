@@ -394,7 +394,7 @@ static const struct {
 	{ "notifybad", do_notifybad, 2 },
 	{ "broadcast", do_broadcast, 5 },
 	{ "initflags", do_initflags, 2 },
-	{ "login", do_login, 4 },
+	{ "login", do_login, 6 },
 	{ "setcaller", do_setcaller, 3 },
 	{ "chkauth", do_chkauth, 1 },
 	{ "post", do_post, 4 },

@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,16 +15,24 @@
 #include "testsv.h"
 
 /* LETIN: the service of <security authsvc=>: whoever gives the number 7 as data
- * comes in, with the length of the name as application key. */
+ * comes in, with the length of the name as application key; whoever gives a text as
+ * data that begins with "sesame", with the length of that, if all of it is there. */
 void svc_letin(TPSVCINFO *s)
 {
 	TPINIT init;
 	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1];
+	const char *text = s->data + offsetof(TPINIT, data);
 
-	if (s->len != (long)sizeof(init) ||
+	if (s->len < (long)sizeof(init) ||
 	    tptypes(s->data, type, sub) < 0 || strcmp(type, "CARRAY") != 0)
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	memcpy(&init, s->data, sizeof(init));
+	if (strncmp(text, "sesame", 6) == 0)
+		tpreturn(s->len - (long)offsetof(TPINIT, data) == init.datalen ||
+				 init.datalen <= 8
+			     ? TPSUCCESS : TPFAIL, init.datalen, NULL, 0, 0);
+	if (s->len != (long)sizeof(init))
+		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	if (strcmp(init.usrname, "slow") == 0)
 		sleep(3);
 	tpreturn(init.data == 7 ? TPSUCCESS : TPFAIL,
