@@ -52,6 +52,20 @@ int build_option(struct build *b, int letter, const char *value)
 	}
 }
 
+/* The folder above that of the running program. */
+static void own_home(char *home, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", home, size - 1);
+	char *slash;
+
+	home[n > 0 ? n : 0] = '\0';
+	for (int i = 0; i < 2; i++) {
+		slash = strrchr(home, '/');
+		if (slash != NULL)
+			*slash = '\0';
+	}
+}
+
 /* ---- resource managers ---- */
 
 static FILE *open_rm_file(char *path, size_t size)
@@ -94,20 +108,39 @@ static int take_line(struct build *b, char *line, const char *path)
 	return words_add_text(&b->last, libs + 1);
 }
 
-static int read_rm_file(struct build *b)
+/* As take_line(): of all lines. */
+static int look_in(struct build *b, FILE *f, const char *path)
 {
-	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
-	char path[PATH_MAX], line[4096];
+	char line[4096];
 	int r = 1;
 
-	f = open_rm_file(path, sizeof(path));
-	if (f == NULL)
-		return 0;
-	while (r == 1 && fgets(line, sizeof(line), f) != NULL)
+	while (r == 1 && f != NULL && fgets(line, sizeof(line), f) != NULL)
 		r = take_line(b, line, path);
-	if (r == 1)
+	return r;
+}
+
+/* The user's file first, then the one of this installation, which has those that
+ * are always there. */
+static int read_rm_file(struct build *b)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL, *own = NULL;
+	char path[PATH_MAX], home[PATH_MAX] = "", own_path[PATH_MAX + 32];
+	int r;
+
+	f = open_rm_file(path, sizeof(path));
+	r = look_in(b, f, path);
+	if (r == 1) {
+		own_home(home, sizeof(home));
+		snprintf(own_path, sizeof(own_path), "%s/share/onewake/RM",
+			 home);
+		own = fopen(own_path, "re");
+		r = look_in(b, own, own_path);
+	}
+	if (r == 1 && f != NULL)
 		fprintf(stderr, "%s: -r %s: not in %s\n", b->program, b->rm,
 			path);
+	if (r == 1 && f == NULL)
+		return 0; /* named when the program runs */
 	return r == 0 ? 0 : -1;
 }
 
@@ -134,20 +167,6 @@ static bool has_file(const char *home, const char *folder, const char *file,
 	snprintf(ret, size, "%s/%s", home, folder);
 	snprintf(path, sizeof(path), "%s/%s", ret, file);
 	return access(path, R_OK) == 0;
-}
-
-/* The folder above that of the running program. */
-static void own_home(char *home, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", home, size - 1);
-	char *slash;
-
-	home[n > 0 ? n : 0] = '\0';
-	for (int i = 0; i < 2; i++) {
-		slash = strrchr(home, '/');
-		if (slash != NULL)
-			*slash = '\0';
-	}
 }
 
 /* Add `option` with the folder that has the file: of this installation, else

@@ -22,7 +22,7 @@
 #define ROOM	    8192 /* of a buffer, beside its data */
 
 struct job {
-	const char *service, *json, *field;
+	const char *service, *json, *field, *space;
 	long threads, seconds, size, services, requests;
 	int timeout, plot, print, join;
 };
@@ -38,7 +38,7 @@ static void usage(FILE *out)
 {
 	fputs("usage: exbenchcl [-n threads] [-s service] [-t seconds | "
 	      "-R requests] [-S bytes]\n\t[-b json] [-f field] [-N services] "
-	      "[-T timeout] [-I] [-p] [-P]\n"
+	      "[-T timeout] [-I] [-p] [-P] [-Q space]\n"
 	      "Call a service of exbenchsv, or any other, as often as it goes.\n"
 	      "  -n threads   that call (1)\n"
 	      "  -s service   its name (EXBENCH)\n"
@@ -54,7 +54,8 @@ static void usage(FILE *out)
 	      "$NDRX_BENCH_CONFIGNAME\n"
 	      "  -P           print replies of UBF buffers\n"
 	      "  -A, -E, -e, -F, -i are taken without effect, with a notice\n"
-	      "  -Q space     refused: persistent queues are not built yet\n",
+	      "  -Q space     put the request into the durable queue of that "
+	      "name, take one from it\n",
 	      out);
 }
 
@@ -110,6 +111,20 @@ static void name_service(const struct worker *w, char *name, size_t size)
 			 (w->id + w->done + w->failed) % j->services + 1);
 }
 
+/* Put the request into the durable queue, and take one from it: 0 or -1. */
+static int queue(const struct job *j, char *name, char *request, long len,
+		 char **reply)
+{
+	TPQCTL ctl;
+	long got = 0;
+
+	memset(&ctl, 0, sizeof(ctl));
+	if (tpenqueue((char *)j->space, name, &ctl, request, len, 0) == -1)
+		return -1;
+	memset(&ctl, 0, sizeof(ctl));
+	return tpdequeue((char *)j->space, name, &ctl, reply, &got, 0);
+}
+
 static void call(struct worker *w, char *request, long len, char **reply)
 {
 	const struct job *j = w->job;
@@ -119,7 +134,9 @@ static void call(struct worker *w, char *request, long len, char **reply)
 	name_service(w, name, sizeof(name));
 	if (j->timeout > 0)
 		tptoutset(j->timeout);
-	if (tpcall(name, request, len, reply, &got, 0) == -1) {
+	if ((j->space != NULL ? queue(j, name, request, len, reply)
+			      : tpcall(name, request, len, reply, &got, 0)) ==
+	    -1) {
 		if (w->failed++ == 0)
 			w->error = tperrno;
 	} else {
@@ -243,9 +260,8 @@ static int take(struct job *j, int c)
 		j->print = 1;
 		return 0;
 	case 'Q':
-		fputs("exbenchcl: -Q: persistent queues are not built yet\n",
-		      stderr);
-		return -1;
+		j->space = optarg;
+		return 0;
 	case '?':
 		return -1;
 	default:

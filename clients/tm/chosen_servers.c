@@ -116,3 +116,96 @@ int chosen_parameters(const char *const *words)
 		return run_program(all, NULL, NULL) == 0 ? 0 : 1;
 	return run_for_each("serverparms", "config", &c);
 }
+
+/* ---- suspend, resume: of services, whose servers share a queue ---- */
+
+/* The rows of the service: does a chosen server offer it, and does another? */
+static bool is_offered(const struct choice *c, const struct rows *services,
+		       const struct rows *servers, const char *name,
+		       bool *ret_elsewhere)
+{
+	bool here = false;
+
+	*ret_elsewhere = false;
+	for (size_t i = 0; i < services->n; i++) {
+		const char *id = rows_get(services, i, "srvid");
+		long row = rows_find(servers, "srvid", id);
+
+		if (strcmp(rows_get(services, i, "service"), name) != 0)
+			continue;
+		if (row >= 0 && is_chosen(c, servers, (size_t)row))
+			here = true;
+		else
+			*ret_elsewhere = true;
+	}
+	return here;
+}
+
+/* For each service that chosen servers offer, and no other. */
+static int run_for_services(const char *name, const struct choice *c)
+{
+	struct rows services, servers;
+	int status = 0, n = 0;
+	bool elsewhere;
+
+	if (rows_ask("psc", &services) != 0) {
+		fprintf(stderr, "%s: no answer; is the application booted?\n",
+			name);
+		return 1;
+	}
+	rows_ask("ppm", &servers);
+	for (size_t i = 0; i < services.n; i++) {
+		const char *svc = rows_get(&services, i, "service");
+		const char *words[] = { "xadmin", name, "-s", svc, NULL };
+
+		if ((c->service != NULL && strcmp(svc, c->service) != 0) ||
+		    rows_find(&services, "service", svc) != (long)i ||
+		    strchr(".@", svc[0]) != NULL ||
+		    !is_offered(c, &services, &servers, svc, &elsewhere))
+			continue;
+		n++;
+		if (elsewhere)
+			fprintf(stderr, "tmadmin: %s: %s: other servers offer it, "
+				"too, and all share its queue: -s %s is for all "
+				"of them\n", name, svc, svc);
+		if (elsewhere || run_program(words, NULL, NULL) != 0)
+			status = 1;
+	}
+	rows_free(&services);
+	rows_free(&servers);
+	if (n == 0)
+		fprintf(stderr, "tmadmin: %s: no such server, or it has no "
+				"service\n", name);
+	return n == 0 ? 1 : status;
+}
+
+static int set_services(const char *name, const char *const *words)
+{
+	const char *one[] = { "xadmin", name, "-s", NULL, NULL };
+	bool all, some;
+	struct choice c;
+
+	read_choice(words, &c);
+	all = c.service != NULL && strcmp(c.service, "all") == 0;
+	some = c.group != NULL || c.srvid != NULL || c.program != NULL;
+	if (all)
+		c.service = NULL;
+	if (all || some)
+		return run_for_services(name, &c);
+	one[3] = c.service;
+	if (c.service != NULL)
+		return run_program(one, NULL, NULL) == 0 ? 0 : 1;
+	fprintf(stderr, "tmadmin: %s: give -s SERVICE, servers by -g GROUP, -i "
+			"ID or -q PROGRAM, or all\n", name);
+	return 1;
+}
+
+int chosen_suspend(const char *const *words)
+{
+	return set_services("suspend", words);
+}
+
+int chosen_resume(const char *const *words)
+{
+	return set_services("resume", words);
+}

@@ -11,6 +11,9 @@
 
 int chosen_advertise(const char *const *words);
 int chosen_unadvertise(const char *const *words);
+/* Of the services that only chosen servers offer; -s: of one. */
+int chosen_suspend(const char *const *words);
+int chosen_resume(const char *const *words);
 /* Without a choice: of the whole domain. */
 int chosen_parameters(const char *const *words);
 

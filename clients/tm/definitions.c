@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clients/common/newfile.h"
+#include "clients/tm/rows.h"
 #include "clients/tm/site.h"
 #include "libubf/base/cleanup.h"
 
@@ -135,6 +136,25 @@ static void tell_unused(const char *order)
 		      "first in is the first out\n", stderr);
 }
 
+/* Queues that programs have used without a definition stay: messages may lie in
+ * them. */
+static void keep_used(FILE *out, const char *space, const struct definition *d)
+{
+	struct rows queues;
+	const char *name;
+
+	if (rows_ask("mqlc", &queues) != 0)
+		return; /* the space does not run */
+	for (size_t i = 0; i < queues.n; i++) {
+		name = rows_get(&queues, i, "queue");
+		if (strcmp(rows_get(&queues, i, "space"), space) == 0 &&
+		    strcmp(rows_get(&queues, i, "implied"), "true") == 0 &&
+		    strcmp(name, "@") != 0 && strcmp(name, d->name) != 0)
+			fprintf(out, "%s%s", name, &ANY_QUEUE[1]);
+	}
+	rows_free(&queues);
+}
+
 int definitions_set(const char *space, const struct definition *d)
 {
 	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
@@ -159,6 +179,8 @@ int definitions_set(const char *space, const struct definition *d)
 			found = true;
 		} else if (strcmp(line, ANY_QUEUE) != 0) {
 			fputs(line, f.file);
+		} else {
+			keep_used(f.file, space, d);
 		}
 	}
 	if (!found)

@@ -37,6 +37,9 @@ void site_machine(char *name, size_t size)
 	const char *config = ow_env_str("TUXCONFIG", "");
 	char path[PATH_MAX], line[1024], word[64];
 
+	snprintf(name, size, "%s", ow_env_str("NDRX_LMID", ""));
+	if (*name != '\0')
+		return;
 	gethostname(name, size);
 	name[size - 1] = '\0';
 	snprintf(path, sizeof(path), "%s.d/conf/ubbconfig", config);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "clients/tm/chosen.h"
+#include "clients/tm/rows.h"
 #include "clients/tm/run.h"
 #include "clients/tm/site.h"
 #include "libubf/base/cleanup.h"
@@ -33,7 +34,8 @@ static void usage(FILE *out)
 	      "  -A, -M      the supervisor only\n"
 	      "  -S          the servers\n"
 	      "  -s, -g, -i  servers of this program, this group, this id\n"
-	      "  -n          start nothing, check the configuration\n"
+	      "  -n          start nothing, check the configuration, print "
+	      "the sequence\n"
 	      "  -y          do not ask; -q: print less\n"
 	      "  -e command  run by a shell after a failure\n"
 	      "  -l, -T, -w, -c, -d1 are taken without effect\n",
@@ -141,11 +143,68 @@ static int boot_servers(struct boot *b)
 	return run_program(b->chosen.words, on_line, b);
 }
 
-static int check_only(void)
-{
-	const char *const words[] = { "xadmin", "testcfg", NULL };
+/* ---- -n ---- */
 
-	return run_program(words, NULL, NULL) == 0 ? 0 : 1;
+/* Does the command line choose the server? Without -s, -g and -i: each. */
+static bool is_wanted(const struct chosen *c, const char *name, long srvid,
+		      const char *group)
+{
+	bool all = c->n == CHOSEN_FIRST;
+	int i;
+
+	for (i = CHOSEN_FIRST; i < c->n && !all; i += 2)
+		all = c->words[i][1] == 's'   ? strcmp(c->words[i + 1], name) == 0
+		      : c->words[i][1] == 'g' ? strcmp(c->words[i + 1], group) == 0
+					      : atol(c->words[i + 1]) == srvid;
+	return all;
+}
+
+/* The value `name` of the entry whose first row is `at`. */
+static const char *value_of(const struct rows *r, size_t at, const char *name)
+{
+	const char *entry = rows_get(r, at, "srvid");
+
+	for (; at < r->n && strcmp(rows_get(r, at, "srvid"), entry) == 0; at++)
+		if (strcmp(rows_get(r, at, "name"), name) == 0)
+			return rows_get(r, at, "value");
+	return "";
+}
+
+static void print_entry(const struct boot *b, const struct rows *r, size_t at)
+{
+	const char *name = rows_get(r, at, "section");
+	const char *options = value_of(r, at, "clopt");
+	const char *group = value_of(r, at, "procgrp");
+	long first = atol(rows_get(r, at, "srvid")), i;
+
+	if (*options == '\0')
+		options = value_of(r, at, "appopt");
+	for (i = 0; i < atol(value_of(r, at, "min")); i++)
+		if (is_wanted(&b->chosen, name, first + i, group))
+			printf("exec %s%s%s : Group Id = %s Server Id = %ld\n",
+			       name, *options != '\0' ? " " : "", options,
+			       *group != '\0' ? group : "-", first + i);
+}
+
+/* What would be started, in this order. */
+static int print_sequence(const struct boot *b, bool admin, bool servers)
+{
+	const char *const check[] = { "xadmin", "testcfg", NULL };
+	const char *id, *last = "0";
+	struct rows r;
+
+	if (run_program(check, NULL, NULL) != 0 || rows_ask("config", &r) != 0)
+		return 1;
+	if (admin)
+		printf("exec ndrxd :\n");
+	for (size_t i = 0; i < r.n && servers; i++) {
+		id = rows_get(&r, i, "srvid");
+		if (strcmp(id, last) != 0 && atol(id) > 0)
+			print_entry(b, &r, i);
+		last = id;
+	}
+	rows_free(&r);
+	return 0;
 }
 
 static bool is_sure(const struct boot *b, const char *what)
@@ -168,7 +227,8 @@ static int boot(struct boot *b)
 						     : "all server";
 
 	if (b->dry)
-		return check_only();
+		return print_sequence(b, all || c->admin,
+				      all || c->servers || chosen);
 	if (!chosen && !is_sure(b, what))
 		return 0;
 	if (!b->quiet && !chosen)

@@ -18,7 +18,7 @@
 
 struct down {
 	struct chosen chosen;
-	bool kill;
+	bool kill, dry;
 	unsigned int stopped;
 	char machine[64];
 	struct rows before; /* the servers, for their groups */
@@ -28,12 +28,13 @@ static void usage(FILE *out)
 {
 	fputs("usage: tmshutdown [-y] [-A] [-S] [-s aout] [-g grpname] "
 	      "[-i srvid] [-k TERM|KILL]\n\t[-l lmid] [-T grpname] [-c] "
-	      "[-w seconds] [-R] [-H] [-P lmid]\n"
+	      "[-w seconds] [-n] [-R] [-H] [-P lmid]\n"
 	      "Stop the application that TUXCONFIG names.\n"
 	      "  -S          the servers\n"
 	      "  -A, -M      the supervisor; no server may run\n"
 	      "  -s, -g, -i  servers of this program, this group, this id\n"
 	      "  -k          kill what does not end\n"
+	      "  -n          stop nothing, print the sequence\n"
 	      "  -y          do not ask\n"
 	      "  -l, -T, -c, -w, -R, -H, -P are taken without effect\n",
 	      out);
@@ -45,6 +46,8 @@ static int take(void *arg, int option)
 
 	if (option == 'k')
 		d->kill = true;
+	if (option == 'n')
+		d->dry = true;
 	return 0; /* others: -l -B -T -c -w -R -H -P -q */
 }
 
@@ -139,6 +142,45 @@ static int stop_admin(struct down *d)
 	return 1;
 }
 
+/* Does the command line choose the server? Without -s, -g and -i: each. */
+static bool is_wanted(const struct down *d, size_t row)
+{
+	const struct chosen *c = &d->chosen;
+	bool all = c->n == CHOSEN_FIRST;
+	int i;
+
+	for (i = CHOSEN_FIRST; i < c->n && !all; i += 2) {
+		const char *column = c->words[i][1] == 's'   ? "program"
+				     : c->words[i][1] == 'g' ? "procgrp"
+							     : "srvid";
+
+		all = strcmp(c->words[i + 1],
+			     rows_get(&d->before, row, column)) == 0;
+	}
+	return all && strcmp(rows_get(&d->before, row, "pid"), "0") != 0;
+}
+
+/* What would be stopped, in this order. */
+static int print_sequence(struct down *d, bool admin, bool servers)
+{
+	if (rows_ask("ppm", &d->before) != 0) {
+		fputs("tmshutdown: no answer; is the application booted?\n",
+		      stderr);
+		return 1;
+	}
+	for (size_t i = d->before.n; servers && i-- > 0;)
+		if (is_wanted(d, i))
+			printf("\tServer Id = %s Group Id = %s Machine = %s:\n",
+			       rows_get(&d->before, i, "srvid"),
+			       group_of(d, rows_get(&d->before, i, "srvid")),
+			       d->machine);
+	if (admin)
+		printf("\tServer Id = 0 Group Id = %s Machine = %s:\n",
+		       d->machine, d->machine);
+	rows_free(&d->before);
+	return 0;
+}
+
 static int shut_down(struct down *d)
 {
 	struct chosen *c = &d->chosen;
@@ -149,6 +191,9 @@ static int shut_down(struct down *d)
 	char question[128];
 	int status;
 
+	if (d->dry)
+		return print_sequence(d, all || (c->admin && !chosen),
+				      all || c->servers || chosen);
 	snprintf(question, sizeof(question), "Shutdown %s processes? (y/n): ",
 		 what);
 	if (!chosen && !c->sure && !run_ask(question))
@@ -178,7 +223,7 @@ int main(int argc, char **argv)
 	struct down d = { .chosen = { .words = { "xadmin", "stop", "-y" },
 				      .n = CHOSEN_FIRST } };
 	const struct chosen_program program = {
-		.name = "tmshutdown", .options = "yAMSs:g:i:k:l:B:T:cw:RHP:qh",
+		.name = "tmshutdown", .options = "yAMSs:g:i:k:l:B:T:cnw:RHP:qh",
 		.usage = usage, .take = take, .arg = &d
 	};
 	int status = chosen_read(&d.chosen, &program, argc, argv);

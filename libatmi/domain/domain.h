@@ -65,6 +65,7 @@ struct ow_domain {
 	char run_dir[512];		/* $NDRX_APPHOME/run, "" if unset */
 	char sock[544];			/* run_dir/ndrxd.sock, "" if unset */
 	long nodeid;			/* NDRX_NODEID, 1 */
+	char lmid[32];			/* NDRX_LMID; nodeid as text */
 	/* The environment's; when joined, the domain's. */
 	const struct ow_transport *transport;
 	bool transport_given;		/* NDRX_TRANSPORT names one */

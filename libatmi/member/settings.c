@@ -118,6 +118,16 @@ static int read_paths(struct ow_domain *d, char *why, size_t size)
 	return 0;
 }
 
+static void read_lmid(struct ow_domain *d)
+{
+	const char *lmid = ow_env_str("NDRX_LMID", NULL);
+
+	if (lmid != NULL)
+		snprintf(d->lmid, sizeof(d->lmid), "%.30s", lmid);
+	else
+		snprintf(d->lmid, sizeof(d->lmid), "%ld", d->nodeid);
+}
+
 int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 {
 	uint64_t ms = TOUT_MS;
@@ -144,6 +154,7 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 	d->tout_ms = ms > UINT32_MAX ? UINT32_MAX : (uint32_t)ms;
 	if (ow_setting_long("NDRX_NODEID", 1, 1, NODEID_MAX, &d->nodeid) != 0)
 		d->nodeid = 1;
+	read_lmid(d);
 	if (ow_setting_long("NDRX_LDBAL", 0, 0, 100, &d->ldbal) != 0)
 		d->ldbal = 0;
 	if (getrlimit(RLIMIT_MSGQUEUE, &rl) == 0 &&

@@ -106,7 +106,7 @@ static bool read_machine(const struct ow_domain *d, uint64_t at,
 
 	for (i = 0; i < slots(t); i++)
 		n += (atomic_load(&t->clt[i].gen) & 1) && t->clt[i].srvid == 0;
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_number(o, n);
 	ow_mib_text(o, "ACT");
 	/* In the order of the fields. */
@@ -161,7 +161,7 @@ static bool read_client(const struct ow_domain *d, uint64_t at,
 	memcpy(id, c->cltid, sizeof(id));
 	id[OW_CLTID_TAIL] = '\0'; /* the text ends before */
 	name_of(id, name);
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_text(o, "%s", id);
 	ow_mib_text(o, "%s", name);
 	ow_mib_text(o, "%s", ow_proc_id_alive(owner) ? "ACT" : "DEA");

@@ -123,7 +123,7 @@ static bool read_server(const struct ow_domain *d, uint64_t at,
 		options_of(pid, options, sizeof(options));
 		address_of(d, id, address, sizeof(address));
 	}
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_number(o, id);
 	ow_mib_text(o, "%.31s", s->ctl_group);
 	ow_mib_text(o, "%s", address);

@@ -69,7 +69,7 @@ static bool read_service(const struct ow_domain *d, uint64_t at,
 	if (s == NULL)
 		return false;
 	copy(name, s->name, sizeof(name));
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_text(o, "%s", name);
 	ow_mib_text(o, "%s", state_of(s));
 	return ow_svc_is(s, name);
@@ -102,7 +102,7 @@ static bool read_queue(const struct ow_domain *d, uint64_t at,
 	copy(name, s->name, sizeof(name));
 	if (ow_queue_peek(&copy_of_d, ow_service_queue(name), &depth) != 0)
 		return false;
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_text(o, "%s,svc,%s", d->prefix, name);
 	ow_mib_text(o, "ACT");
 	ow_mib_number(o, depth);
@@ -186,7 +186,7 @@ static bool read_svcgrp(const struct ow_domain *d, uint64_t at,
 	copy(name, s->name, sizeof(name));
 	copy(func, a->func, sizeof(func));
 	copy(group, t->srv[of != 0 ? of : id].ctl_group, sizeof(group));
-	ow_mib_text(o, "%ld", d->nodeid);
+	ow_mib_text(o, "%s", d->lmid);
 	ow_mib_text(o, "%s", name);
 	ow_mib_text(o, "%s", group);
 	ow_mib_text(o, "%s", state_of(s));

@@ -240,9 +240,10 @@ static long check_node(const struct order *o)
 
 	snprintf(node, sizeof(node), "%ld", o->d->nodeid);
 	if (!ow_mib_read_text(o->r->in, OW_TA_LMID, want) ||
-	    (want[0] != '\0' && strcmp(want, node) != 0))
+	    (want[0] != '\0' && strcmp(want, node) != 0 &&
+	     strcmp(want, o->d->lmid) != 0))
 		return ow_mib_refuse(o->f, TAEINVAL, OW_TA_LMID,
-				     "this is node %s", node);
+				     "this is node %s", o->d->lmid);
 	return 0;
 }
 

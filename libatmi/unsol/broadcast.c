@@ -111,7 +111,7 @@ int ow_broadcast(struct ow_ctx *c, const char *lmid, const char *cltname,
 		return -1;
 	}
 	snprintf(here, sizeof(here), "%ld", c->dom->nodeid);
-	if (matches(&node, here))
+	if (matches(&node, here) || matches(&node, c->dom->lmid))
 		send_to_all(c, &name, k);
 	close_pattern(&node);
 	close_pattern(&name);

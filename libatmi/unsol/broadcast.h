@@ -9,7 +9,7 @@ struct ow_content;
 struct ow_ctx;
 
 /* To those of this domain whose program has the name, if this node has the
- * name `lmid`; NULL or "": any. `flags`: TPREGEXMATCH. 0, or -1 with tperrno:
+ * number or name `lmid`; NULL or "": any. `flags`: TPREGEXMATCH. 0, or -1 with tperrno:
  * a pattern is wrong. */
 int ow_broadcast(struct ow_ctx *c, const char *lmid, const char *cltname,
 		 const struct ow_content *k, long flags);

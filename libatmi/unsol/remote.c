@@ -171,7 +171,8 @@ static bool is_here(const struct ow_ctx *c, const char *lmid, long flags)
 	char here[24];
 
 	snprintf(here, sizeof(here), "%ld", c->dom->nodeid);
-	return (flags & TPREGEXMATCH) == 0 && strcmp(lmid, here) == 0;
+	return (flags & TPREGEXMATCH) == 0 &&
+	       (strcmp(lmid, here) == 0 || strcmp(lmid, c->dom->lmid) == 0);
 }
 
 /* Give the message to a bridge with service `svc`. False: no other one need be

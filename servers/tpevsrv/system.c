@@ -76,10 +76,7 @@ static bool fill_service(UBFH *b, const struct ow_event *e)
 
 static bool fill(struct ow_domain *d, UBFH *b, const struct ow_event *e)
 {
-	char node[24];
-
-	snprintf(node, sizeof(node), "%ld", d->nodeid);
-	return add_text(b, TA_LMID, node) && add_text(b, TA_STATUS, e->text) &&
+	return add_text(b, TA_LMID, d->lmid) && add_text(b, TA_STATUS, e->text) &&
 	       (e->about == OW_EVENT_SERVICE ? fill_service
 					     : fill_process)(b, e);
 }

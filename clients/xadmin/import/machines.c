@@ -130,6 +130,7 @@ static void take_machine(struct ow_import *im, struct ow_ubb_entry *e,
 		return;
 	}
 	im->node = place;
+	put_path(im, e, "LMID", "# from LMID\nexport NDRX_LMID=%s\n", lmid);
 	if (app != NULL)
 		put_path(im, e, "APPDIR", "# from APPDIR\n"
 			 "export PATH=%s:\"$PATH\"\n", app);

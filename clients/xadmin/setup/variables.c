@@ -18,6 +18,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_APPHOME", NULL),
 	USED("NDRX_CONFIG", NULL),
 	USED("NDRX_NODEID", "1"),
+	USED("NDRX_LMID", "$NDRX_NODEID"),
 	USED("NDRX_LDBAL", "0"),
 	USED("NDRX_TOUT", "60"),
 	USED("NDRX_TRANSPORT", "auto"),

@@ -223,6 +223,20 @@ def test_a_broadcast_reaches_clients_by_program_and_node():
         equal(s("broadcast", "[", "-", re, "STRING:x").err, "TPEINVAL")
 
 
+def test_a_node_has_a_number_and_a_name():
+    with Domain(env={"NDRX_LMID": "SITE1"}) as d:
+        d.server(1, "CLTID")
+        c, _ = _listener(d)
+        s = d.client()
+
+        def reached(node, flags="-"):
+            equal(s("broadcast", node, "-", flags, "STRING:x").err, "OK")
+            return c("chkunsol").ret
+        equal([reached("SITE1"), reached("1"),
+               reached("^SITE", "TPREGEXMATCH")], [1] * 3)
+        equal([reached("SITE"), reached("SITE2"), reached("2")], [0] * 3)
+
+
 def test_a_handler_may_not_call_or_leave():
     with Domain() as d:
         d.server(1, "CLTID", "ECHO", "SLEEP")

@@ -230,6 +230,26 @@ def test_queues_events_and_coordinators_of_a_ubbconfig_run():
         app.run("tmshutdown", "-y")
 
 
+def test_a_queue_that_is_made_takes_no_used_one_away():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure(change=lambda text: text.replace(
+            "*SERVERS", 'STORE LMID=simple GRPNO=7 TMSNAME=TMS_QM '
+            'OPENINFO="TUXEDO/QM:/tmp/none:SPACE"\n*SERVERS\n'
+            'TMQUEUE SRVGRP=STORE SRVID=33 CLOPT="-s SPACE:TMQUEUE --"\n'))
+        app.run("tmboot", "-y")
+        c = d.client()
+        equal(c("enq", "SPACE", "USED", "-", "-", "STRING:work").err, "OK")
+        app.run("qmadmin", text="qopen SPACE\n"
+                "qcreate MADE fifo none 0 0 80% 0% ''\n")
+        equal(c("enq", "SPACE", "MADE", "-", "-", "STRING:x").err, "OK")
+        r = c("enq", "SPACE", "SLIP", "-", "-", "STRING:x")
+        equal(r.err, "TPEDIAGNOSTIC", r.text)
+        equal(c("deq", "SPACE", "USED", "-", "-").data, "work")
+        app.run("tmshutdown", "-y")
+
+
 def test_parts_of_an_application_are_booted_and_shut_down():
     with Domain() as d:
         app = App(d, SIMPAPP)
@@ -252,6 +272,56 @@ def test_parts_of_an_application_are_booted_and_shut_down():
                  "2 processes stopped")
         contains(app.run("tmshutdown", "-y", "-A").stdout,
                  "1 process stopped")
+
+
+def test_the_sequence_is_printed_and_nothing_is_done():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure(change=lambda text: text.replace(
+            "SRVGRP=GROUP1 SRVID=1", "SRVGRP=GROUP1 SRVID=7 MIN=2\n"
+            "simpserv SRVGRP=GROUP2 SRVID=3").replace(
+                "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+        lines = ("exec ndrxd :", "Group Id = GROUP1 Server Id = 7",
+                 "Group Id = GROUP1 Server Id = 8",
+                 "Group Id = GROUP2 Server Id = 3")
+        r = app.run("tmboot", "-n").stdout
+        equal([r.count(line) for line in lines], [1] * 4, r)
+        equal(sorted(lines, key=r.index), list(lines), "in this order")
+        for words, want in (("-n -A", 0), ("-n -g GROUP2", 3),
+                            ("-n -i 8", 2), ("-n -y -S -q", None)):
+            r = app.run("tmboot", *words.split()).stdout
+            equal([line in r for line in lines],
+                  [want == i if want is not None else i > 0
+                   for i in range(4)], words + r)
+        equal(app.run("xadmin", "ppm", ok=False).stdout.count("simpserv"), 0)
+        app.run("tmboot", "-y")
+        r = app.run("tmshutdown", "-n").stdout
+        for n in (0, 3, 7, 8):
+            contains(r, f"Server Id = {n} Group Id")
+        r = app.run("tmshutdown", "-n", "-g", "GROUP2").stdout
+        equal(r, "\tServer Id = 3 Group Id = GROUP2 Machine = simple:\n")
+        contains(app.run("./simpcl", "x").stdout, "X")  # it still runs
+        # Services of chosen servers, if no other server has them.
+        r = app.run("tmadmin", text="susp -g GROUP2\n", ok=False)
+        ended(r, 1, "other servers offer it, too")
+        ended(app.run("tmadmin", text="susp -s TOUPPER -g GROUP2\n", ok=False),
+              1, "other servers offer it, too")
+        contains(app.run("./simpcl", "x").stdout, "X")
+        app.run("tmshutdown", "-g", "GROUP1")
+        app.run("tmadmin", text="susp -g GROUP2\n")
+        ended(app.run("./simpcl", "x", ok=False), 1, "TOUPPER")
+        app.run("tmadmin", text="res -i 3\n")
+        contains(app.run("./simpcl", "x").stdout, "X")
+        app.run("tmadmin", text="susp -s TOUPPER\nres TOUPPER\nsusp all\n")
+        ended(app.run("./simpcl", "x", ok=False), 1, "TOUPPER")
+        app.run("tmadmin", text="res all\n")
+        contains(app.run("./simpcl", "x").stdout, "X")
+        for words, says in (("susp", "give -s SERVICE"),
+                            ("susp -g NONE", "no such server"),
+                            ("susp -s NONE", "NONE")):
+            ended(app.run("tmadmin", text=words + "\n", ok=False), 1, says)
+        app.run("tmshutdown", "-y")
 
 
 def test_bankapp_runs_from_its_documented_commands():
@@ -344,6 +414,29 @@ def test_buildserver_names_services_and_functions():
             check(re.search(rf"^{name} +TOUPPER ", shown, re.M), shown)
         contains(app.run("simpcl", "a").stdout, "Returned string is: A")
         app.run("tmshutdown", "-y")
+
+
+def test_resource_managers_that_are_always_there():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        for name in ("NULL", "TUXEDO/QM"):
+            app.run("buildtms", "-r", name, "-o", "TMS")
+            contains(app.run("./TMS", "--version").stdout, "Onewake")
+            os.unlink(f"{app.home}/TMS")
+        app.build_simpapp("-r", "TUXEDO/QM", "-o", "simpserv", "-f",
+                          "simpserv.c", "-s", "TOUPPER")
+        app.configure()
+        app.run("tmboot", "-y")
+        contains(app.run("./simpcl", "x").stdout, "X")
+        app.run("tmshutdown", "-y")
+        # A file of the user's comes first, and need not have them.
+        with open(f"{app.home}/RM", "w", encoding="utf-8") as f:
+            f.write("OTHER:tmnull_switch:\nNULL:no_such_switch:\n")
+        app.env["NDRX_RMFILE"] = f"{app.home}/RM"
+        for name in ("OTHER", "TUXEDO/QM"):
+            app.run("buildtms", "-r", name, "-o", "TMS")
+        ended(app.run("buildtms", "-r", "NULL", ok=False), 1)
+        ended(app.run("buildtms", "-r", "NONE", ok=False), 1, "not in")
 
 
 def test_what_cannot_be_built_is_said():

@@ -3,7 +3,7 @@
 checks itself, as C99 and as C++17, and says what it finds wrong."""
 import pathlib
 
-from checks import ended, equal
+from checks import contains, ended, equal
 from fixture import Domain
 from tuxedo_app import App
 
@@ -41,4 +41,7 @@ def test_programs_find_what_the_manual_pages_say():
         for name in ("replies", "contexts", "names", "refusals", "fields",
                      "queued", "early"):
             _all_is_well(app, name)
+        contains(app.run("xadmin", "mibget", "-c", "T_MACHINE",
+                         "-m").stdout,
+                 "TA_LMID=site1")
         app.run("tmshutdown", "-y")

@@ -66,7 +66,20 @@ def test_failures_are_an_exit_status():
     with Domain() as d:
         ended(d.run("exbenchcl", "-R", 2), 1, "EXBENCH: ")
         ended(d.run("exbenchcl", "-n", "0"), 2, "usage: exbenchcl")
-        ended(d.run("exbenchcl", "-Q", "space"), 2, "not built yet")
+        ended(d.run("exbenchcl", "-Q", "NONE", "-R", 1), 1, "EXBENCH: ")
+
+
+def test_messages_go_through_a_durable_queue():
+    with Domain() as d:
+        with open(f"{d.home}/q.conf", "w", encoding="utf-8") as f:
+            f.write("@\n")
+        d.server(80, "-q", f"{d.home}/q.conf", binary="tmqueue",
+                 env={"NDRX_XA_OPEN_STR": f'datadir="{d.home}/qdata",qspace="S"'})
+        r = d.run("exbenchcl", "-Q", "S", "-s", "LOAD", "-n", 2, "-R", 20, "-S", 50)
+        equal(r.returncode, 0, r.stderr)
+        contains(r.stdout, "40 requests, 0 failed, ")
+        row = d.row("mqlq", queue="LOAD")
+        equal((row.enqueued, row.dequeued, row.queued), (40, 40, 0))
 
 
 def test_options_without_effect_are_named():

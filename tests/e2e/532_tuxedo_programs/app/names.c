@@ -21,16 +21,21 @@ void count(char *data, long len, long flags)
 }
 #endif
 
-static int messages(const char *name)
+static int messages_at(const char *machine, const char *name)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20);
 
 	strcpy(p, "text");
 	came = 0;
-	IS(tpbroadcast(NULL, NULL, (char *)name, p, 0, 0) == 0);
+	IS(tpbroadcast((char *)machine, NULL, (char *)name, p, 0, 0) == 0);
 	tpchkunsol();
 	tpfree(p);
 	return came;
+}
+
+static int messages(const char *name)
+{
+	return messages_at(NULL, name);
 }
 
 /* The end of 1999, and data for an authorization service. */
@@ -61,6 +66,9 @@ int main(void)
 	IS(messages("teller") == 1);
 	IS(messages("names") == 0);
 	IS(messages(NULL) == 1);
+	IS(messages_at("site1", "teller") == 1);
+	IS(messages_at("1", NULL) == 1);
+	IS(messages_at("site2", NULL) == 0);
 	tpterm();
 	return wrong;
 }
