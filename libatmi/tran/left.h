@@ -5,7 +5,8 @@
  * A program moves a context to another thread inside a branch. No resource manager
  * ends a branch in another thread than its own, and the thread may be using the
  * connection right now. So the transaction is rolled back, and the thread itself
- * ends the branch, before it begins another one: until then it could begin none.
+ * ends the branch, before it begins another one, which it could not, and before it
+ * works with its connection outside of transactions (tpgetconn()).
  */
 #ifndef OW_TRAN_LEFT_H
 #define OW_TRAN_LEFT_H

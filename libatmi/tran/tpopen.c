@@ -9,6 +9,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/tran/left.h"
 #include "libatmi/tran/tx.h"
 #include "libatmi/xa/config.h"
 #include "libatmi/xa/driver.h"
@@ -86,8 +87,10 @@ struct xa_switch_t *ndrx_xa_sw_get(void)
 
 void *tpgetconn(void)
 {
-	void *p = ow_xa_connection();
+	void *p;
 
+	ow_left_end(); /* or what is done now would be rolled back with it */
+	p = ow_xa_connection();
 	ow_tp_clear();
 	if (p == NULL)
 		ow_tp_fail(TPENOENT, "no XA driver has a connection");

@@ -152,6 +152,25 @@ static void a_thread_ends_what_a_context_has_left_in_it(void **state)
 	free(other.tx);
 }
 
+/* What a service without a transaction did then was told done, and rolled back
+ * when the thread began its next branch. */
+static void a_connection_is_given_without_what_was_left_in_it(void **state)
+{
+	pthread_t thread;
+
+	result = OW_TM_OK;
+	assert_int_equal(ow_tx_enter(&ctx, TRAN, 0), 0);
+	pthread_create(&thread, NULL, end_elsewhere, NULL);
+	pthread_join(thread, NULL);
+	assert_int_equal(n_done, 1);
+	(void)tpgetconn();
+	assert_int_equal(n_done, 2);
+	assert_int_equal(done[1].op, OW_RM_END);
+	assert_int_equal(done[1].flags, TMFAIL);
+	(void)tpgetconn();
+	assert_int_equal(n_done, 2);
+}
+
 #define FACT(name) \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -162,6 +181,7 @@ int main(void)
 		FACT(a_transaction_that_was_left_is_doomed_by_its_log),
 		FACT(the_log_of_a_transaction_is_known_once_it_was_told),
 		FACT(a_thread_ends_what_a_context_has_left_in_it),
+		FACT(a_connection_is_given_without_what_was_left_in_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
