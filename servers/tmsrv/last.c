@@ -362,8 +362,11 @@ static int mark(void)
 	int r = XA_OK;
 
 	identity_text(text);
-	if (fd < 0 || write(fd, text, strlen(text)) < 0 || fsync(fd) != 0) {
-		log_error("%s: %s", s.file, strerror(errno));
+	errno = 0;
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) ||
+	    fsync(fd) != 0) {
+		log_error("%s: %s", s.file,
+			  strerror(errno != 0 ? errno : ENOSPC));
 		r = XAER_RMERR;
 	}
 	if (fd >= 0)

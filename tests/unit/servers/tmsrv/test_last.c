@@ -7,10 +7,12 @@
 #include "servers/tmsrv/last.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -335,6 +337,30 @@ static void a_database_that_does_not_know_the_log_says_nothing(void **state)
 	opens = XA_OK;
 }
 
+/* The next life would believe any database. */
+static void a_mark_that_is_half_written_is_none(void **state)
+{
+	struct rlimit was, few;
+
+	(void)state;
+	assert_int_equal(remove(mark), 0);
+	assert_int_equal(start(true), 0);
+	opens = XA_OK;
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &was);
+	few = (struct rlimit){ .rlim_cur = 5, .rlim_max = was.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &few);
+	assert_true(look());
+	setrlimit(RLIMIT_FSIZE, &was);
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
+	assert_int_equal(start(true), 0);
+	made = false;
+	opens = XAER_RMERR;
+	assert_true(look());
+	assert_true(made); /* it is to learn it */
+	opens = XA_OK;
+}
+
 /* A row of which only a part was read would be removed when that part is
  * committed, and the rest of the branches rolled back. */
 static void a_row_is_read_whole_or_again(void **state)
@@ -471,6 +497,7 @@ int main(void)
 		cmocka_unit_test(none_is_given_before_the_rows_are_read),
 		cmocka_unit_test(
 		    a_database_that_does_not_know_the_log_says_nothing),
+		cmocka_unit_test(a_mark_that_is_half_written_is_none),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
 		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),
