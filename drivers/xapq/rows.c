@@ -11,6 +11,11 @@
 
 #include "drivers/parking/key.h"
 
+/* Whatever the database or the user has as a default. */
+#define SESSION                                                    \
+	"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL " \
+	"READ COMMITTED, READ WRITE"
+
 /* One statement without rows: XA_OK, or as db_fail(). */
 static int command(PGconn *db, const char *sql)
 {
@@ -76,10 +81,14 @@ static int know_log(PGconn *db, const XID *x, bool make)
 int rows_open(PGconn *db, const XID *x, bool make)
 {
 	long n = 0;
-	int xa = number(db, "SELECT "
-			"(to_regclass('onewake.decision') IS NOT NULL)::int + "
-			"(to_regclass('onewake.log') IS NOT NULL)::int", &n);
+	int xa = command(db, SESSION);
 
+	if (xa == XA_OK)
+		xa = number(db, "SELECT "
+			    "(to_regclass('onewake.decision') IS NOT NULL)"
+			    "::int + "
+			    "(to_regclass('onewake.log') IS NOT NULL)::int",
+			    &n);
 	if (xa == XA_OK && n < 2)
 		xa = command(db, "CREATE SCHEMA IF NOT EXISTS onewake; CREATE "
 				 "TABLE IF NOT EXISTS onewake.decision (gtrid "
@@ -124,7 +133,9 @@ int rows_outcome(PGconn *db, const XID *x)
 	snprintf(sql, sizeof(sql), "INSERT INTO onewake.decision (gtrid, "
 		 "committed) VALUES ('%s', (SELECT false FROM onewake.log "
 		 "WHERE identity = '%s')) ON CONFLICT DO NOTHING", key, log);
-	xa = command(db, sql);
+	xa = command(db, SESSION);
+	if (xa == XA_OK)
+		xa = command(db, sql);
 	if (xa != XA_OK)
 		return xa;
 	snprintf(sql, sizeof(sql), "SELECT committed FROM onewake.decision "
@@ -168,7 +179,7 @@ int rows_forget(PGconn *db, const XID *rows, int n)
 {
 	size_t room = (size_t)n * (KEY_SIZE + 4) + 160, at;
 	char key[KEY_SIZE], *sql = malloc(room);
-	int i, xa;
+	int i, xa = command(db, SESSION);
 
 	if (sql == NULL)
 		return XAER_RMERR;
@@ -181,7 +192,8 @@ int rows_forget(PGconn *db, const XID *rows, int n)
 				       i > 0 ? "," : "", key);
 	}
 	snprintf(sql + at, room - at, "); COMMIT");
-	xa = command(db, sql);
+	if (xa == XA_OK)
+		xa = command(db, sql);
 	if (xa != XA_OK && PQtransactionStatus(db) != PQTRANS_IDLE)
 		(void)command(db, "ROLLBACK");
 	free(sql);

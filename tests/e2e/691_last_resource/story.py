@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """PostgreSQL as last resource: its commit is the decision, whoever dies when, all
 branches follow the row, and nobody is told a wrong outcome."""
+import signal
+
 from checks import equal
 from covers import covers
-from last_resource import Last, LastPostgres, facts
+from fixture import kill, wait_for
+from last_resource import Last, LastPostgres, facts, move
 
 MAINLY = "shm"
 COST = 45
@@ -76,3 +79,25 @@ def test_it_does_not_wait_for_ever_for_a_branch_that_waits_for_it():
         t.settle()
         equal((pg.sql("select count(*) from child"), pg.in_doubt()), ("0", 0))
         equal(t.both(), ("100", 0))
+
+
+def test_defaults_of_the_database_do_not_matter_to_the_tmsrv():
+    """For it a user, or a database, may have others than for the servers."""
+    with LastPostgres() as pg, Last(pg) as t:
+        c = t.boot_all()
+        name = "NDRX_XA_OPEN_STR"
+        t.new_tm(env={**t.env_last, name: t.env_last[name].replace(
+            '"}', " options='-c default_transaction_read_only=on "
+            "-c default_transaction_isolation=serializable'\"}")})
+        wait_for(lambda: t.is_last(c), "the database decides")
+        move(t, c)
+        kill(t.sv_of_last.pid, signal.SIGSTOP)
+        equal(c("commit", seconds=60).err, "TPEABORT")  # it was asked
+        kill(t.sv_of_last.pid, signal.SIGCONT)
+        t.settle()
+        t.all_ended()
+        equal(t.both(), ("100", 0))
+        move(t, c)
+        c.ok("commit")
+        t.settle()
+        equal(t.both(), ("90", 10))
