@@ -242,6 +242,13 @@ static int descriptor(void *db)
 	return (int)mysql_get_socket(db);
 }
 
+void db_stay(MYSQL *db)
+{
+	my_bool no = 0;
+
+	mysql_options(db, MYSQL_OPT_RECONNECT, &no);
+}
+
 void db_close(MYSQL *db)
 {
 	if (db == NULL)

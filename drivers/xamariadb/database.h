@@ -23,6 +23,9 @@ void db_close(MYSQL *db);
 void db_at_fork(void (*forget)(void));
 /* log_bin, as the newest connection of this process has found it. */
 bool db_has_binary_log(void);
+/* A program may have asked the library to connect again where a connection is
+ * lost: within a branch what it then does would be in no transaction. */
+void db_stay(MYSQL *db);
 /* While no statement is under way: the server has gone, or has said that it goes.
  * What would be sent would never be read. */
 bool db_is_lost(MYSQL *db);

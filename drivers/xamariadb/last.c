@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <userlog.h>
 
 /* Of this statement alone. A commit waits for a lock on the row's key, or for
@@ -18,22 +19,41 @@
 	"innodb_lock_wait_timeout = 10, max_statement_time = 0, "        \
 	"sql_mode = 'STRICT_ALL_TABLES' FOR BEGIN NOT ATOMIC "
 
+/* Is the next answer that of the next statement? A program may have sent one, and
+ * not read what came of it; its answer would be taken for that of the commit. */
+static bool is_in_step(MYSQL *db)
+{
+	static unsigned long n;
+	char sql[128], token[24];
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+	bool is;
+
+	snprintf(token, sizeof(token), "%d%06lu", (int)getpid(),
+		 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED));
+	snprintf(sql, sizeof(sql), "SET STATEMENT max_statement_time = 0, "
+		 "sql_select_limit = 1 FOR SELECT %s", token);
+	if (db_query(db, sql, &rows) != XA_OK)
+		return false;
+	row = mysql_fetch_row(rows);
+	is = row != NULL && row[0] != NULL && strcmp(row[0], token) == 0;
+	mysql_free_result(rows);
+	return is;
+}
+
 int last_look(MYSQL *db)
 {
 	unsigned int status = 0;
-	int xa;
 
+	db_stay(db);
 	if (db_has_binary_log()) {
 		userlog((char *)"mariadb: log_bin is on: a branch cannot be the "
 			"last resource");
 		return XA_RBOTHER;
 	}
-	if (db_is_lost(db))
-		return XAER_RMFAIL;
 	/* Not in the middle of an answer, nor after a deadlock. */
-	xa = db_run(db, "DO 0");
-	if (xa != XA_OK)
-		return xa == XAER_RMFAIL ? xa : XA_RBROLLBACK;
+	if (db_is_lost(db) || !is_in_step(db))
+		return XAER_RMFAIL;
 	mariadb_get_infov(db, MARIADB_CONNECTION_SERVER_STATUS, &status);
 	return status & SERVER_STATUS_IN_TRANS ? XA_OK : XA_RBROLLBACK;
 }

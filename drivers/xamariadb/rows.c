@@ -118,9 +118,8 @@ static int know_log(MYSQL *db, const XID *x, bool make)
 
 	key_of(x, KEY_IDENTITY_BYTES, key);
 	if (make) {
-		snprintf(sql, sizeof(sql), "INSERT INTO onewake.log (identity) "
-			 "VALUES ('%s') ON DUPLICATE KEY UPDATE identity = "
-			 "identity", key);
+		snprintf(sql, sizeof(sql), "INSERT IGNORE INTO onewake.log "
+			 "(identity) VALUES ('%s')", key);
 		xa = command(db, sql);
 	}
 	snprintf(sql, sizeof(sql), "SELECT count(*) FROM onewake.log WHERE "
@@ -151,40 +150,37 @@ int rows_open(MYSQL *db, const XID *x, bool make)
 	return XA_RDONLY;
 }
 
-/* A row for each log of that identity, of which there is one or none. */
-static void insert(char *to, size_t size, const XID *x, const char *words,
-		   int committed)
-{
-	char key[KEY_SIZE], log[KEY_SIZE];
-
-	key_of(x, x->gtrid_length, key);
-	key_of(x, KEY_IDENTITY_BYTES, log);
-	snprintf(to, size, "INSERT INTO onewake.decision (gtrid, words, "
-		 "committed) SELECT '%s', '%s', CASE WHEN count(*) = 1 THEN %d "
-		 "END FROM onewake.log WHERE identity = '%s'", key, words,
-		 committed, log);
-}
-
+/* A database that does not know the log has no word for it (NULL): that fails. */
 char *rows_insert(const XID *x, const char *words)
 {
+	char key[KEY_SIZE], log[KEY_SIZE];
 	size_t size = strlen(words) + 2 * KEY_SIZE + 200;
 	char *sql = malloc(size);
 
+	key_of(x, x->gtrid_length, key);
+	key_of(x, KEY_IDENTITY_BYTES, log);
 	if (sql != NULL)
-		insert(sql, size, x, words, 1);
+		snprintf(sql, size, "INSERT INTO onewake.decision (gtrid, "
+			 "words, committed) SELECT '%s', '%s', CASE WHEN "
+			 "count(*) = 1 THEN 1 END FROM onewake.log WHERE "
+			 "identity = '%s'", key, words, log);
 	return sql;
 }
 
-/* A database that does not know the log has no word for it (NULL): nothing is
- * inserted, and nothing known. Else the insertion waits for one of the same key that is under way. */
+/* In a database that does not know the log nothing is inserted, and nothing
+ * known. Else the insertion waits for one of the same key that is under way, and
+ * leaves the row that it finds then. ON DUPLICATE KEY would need the right to
+ * UPDATE. */
 int rows_outcome(MYSQL *db, const XID *x)
 {
-	char key[KEY_SIZE], sql[2 * KEY_SIZE + 300], is[8] = "";
+	char key[KEY_SIZE], log[KEY_SIZE], sql[2 * KEY_SIZE + 300], is[8] = "";
 	int xa = command(db, SESSION);
 
 	key_of(x, x->gtrid_length, key);
-	insert(sql, sizeof(sql), x, "", 0);
-	strcat(sql, " ON DUPLICATE KEY UPDATE words = onewake.decision.words");
+	key_of(x, KEY_IDENTITY_BYTES, log);
+	snprintf(sql, sizeof(sql), "INSERT IGNORE INTO onewake.decision "
+		 "(gtrid, committed) SELECT '%s', 0 FROM onewake.log WHERE "
+		 "identity = '%s'", key, log);
 	if (xa == XA_OK)
 		xa = db_run(db, sql);
 	if (xa != XA_OK)

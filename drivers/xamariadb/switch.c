@@ -79,8 +79,10 @@ static int maria_start(XID *x, int rmid, long flags)
 	xa = need_connection();
 	if (xa == XA_OK && !name_of(x, mysql_thread_id(conn), name))
 		xa = XAER_INVAL;
-	if (xa == XA_OK)
+	if (xa == XA_OK) {
+		db_stay(conn);
 		xa = db_run_on(conn, "XA START", name);
+	}
 	if (xa == XA_OK)
 		strcpy(in_branch, name);
 	return xa;
@@ -132,6 +134,7 @@ static int maria_end(XID *x, int rmid, long flags)
 	    strcmp(name, in_branch) != 0)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
+	db_stay(conn);
 	xa = db_run_on(conn, "XA END", name);
 	if (xa >= XA_RBBASE && xa <= XA_RBEND)
 		return roll_back(name, xa);

@@ -91,10 +91,15 @@ class LastMariaDB(MariaDB):
     def rows(self):
         return " ".join(self.sql("select n from a order by id").split())
 
+    def _transactions(self, where):
+        """InnoDB makes this list anew when nobody has read it for 0.1 s: who
+        looked more often would see the same one for ever."""
+        return self.sql("do sleep(0.12); select count(*) from "
+                        f"information_schema.innodb_trx where {where}")
+
     def open_branches(self):
-        return int(self.sql("select count(*) from "
-                            "information_schema.innodb_trx where "
-                            "trx_mysql_thread_id <> connection_id()"))
+        return int(self._transactions(
+            "trx_mysql_thread_id <> connection_id()"))
 
     def watch_rows(self):
         self.sql("create table seen (gtrid text) engine=innodb; create trigger "
@@ -124,8 +129,7 @@ class LastMariaDB(MariaDB):
         self.holder.stdout.readline()
 
     def _waiting(self):
-        return self.sql("select count(*) from information_schema.innodb_trx "
-                        "where trx_state = 'LOCK WAIT'")
+        return self._transactions("trx_state = 'LOCK WAIT'")
 
     def is_slow(self):
         return self._waiting() == "1"

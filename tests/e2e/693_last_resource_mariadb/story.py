@@ -2,6 +2,8 @@
 """MariaDB as last resource: its commit is the decision, whoever dies when, all
 branches follow the row, and nobody is told a wrong outcome."""
 import glob
+import os
+import signal
 import subprocess
 
 from checks import contains, equal
@@ -28,7 +30,9 @@ def test_no_statement_of_a_service_ends_it():
         equal(db.rows(), "100 100")
 
 
-def test_who_was_rolled_back_for_a_deadlock_hears_it():
+def _deadlock(sql):
+    """The service's update is its victim. The result of the service, and how all
+    has ended."""
     with LastMariaDB() as db, Last(db) as t:
         c = t.boot_all()
         db.sql("create table big (n int) engine=innodb; insert into big "
@@ -44,18 +48,27 @@ def test_who_was_rolled_back_for_a_deadlock_hears_it():
         other.stdin.flush()
         other.stdout.readline()
         # It has row 1, and waits for row 2; the other one has more, and stays.
-        c.begin("call", "-", "DB", "QUIET update a set n = n - 1 order by id")
+        c.begin("call", "-", "DB", sql)
         wait_for(db.is_slow, "it waits")
         other.stdin.write("update a set n = 5 where id = 1; select 1;\n")
         other.stdin.flush()
         other.stdout.readline()
-        equal(c.end(20).err, "TPESVCERR")
+        err = c.end(20).err
         other.stdin.close()
         other.wait(20)
         other.stdout.close()
-        equal(c.err("commit"), "TPEABORT")
+        equal((sql, c.err("commit")), (sql, "TPEABORT"))
         t.settle()
-        equal(t.both(), ("100", 0))
+        return err, db.rows(), t.total(1)
+
+
+def test_who_was_rolled_back_for_a_deadlock_hears_it():
+    update = "update a set n = n - 1 order by id"
+    equal(_deadlock("QUIET " + update), ("TPESVCERR", "100 100", 0))
+    # What the service does then is part of nothing that can be committed.
+    for more in "", "set autocommit = 0 | ":
+        equal(_deadlock(f"{more}{update} | insert into a values (3, 3)")[1:],
+              ("100 100", 0))
 
 
 def test_while_somebody_has_locked_the_rows_it_is_not_known():
@@ -82,10 +95,19 @@ def test_the_session_of_a_program_does_not_matter():
     with LastMariaDB() as db, Last(db) as t:
         c = t.boot_all()
         for n, sql in enumerate(("set autocommit = 0", "set sql_mode = ''",
+                                 "set sql_mode = 'ORACLE'",
+                                 "set sql_mode = 'ANSI'",
                                  "set max_statement_time = 0.000001",
+                                 "set sql_select_limit = 0",
+                                 "set unique_checks = 0 | "
+                                 "set foreign_key_checks = 0",
+                                 "set timestamp = 1",
+                                 "set collation_connection = utf16_bin",
                                  "use information_schema"), 1):
-            move(t, c, 1)
-            c.ok("call", "TPNOTRAN", "DB", sql)
+            c.ok("begin", 60)
+            c.ok("call", "-", "DB",
+                 f"update a set n = n - 1 where id = 1 | {sql}")
+            c.ok("call", "-", "A", "add:1")
             c.ok("commit")
             equal(t.both(), (str(100 - n), n))
             kill(t.sv_of_last.pid)  # and its sessions
@@ -128,3 +150,53 @@ def test_with_a_binary_log_branches_are_prepared():
         equal(t.both(), ("90", 10))
         with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
             contains(f.read(), "log_bin")
+
+
+def test_a_program_that_connects_again_does_not_leave_its_transaction():
+    """What it did then was in none, and committed by itself."""
+    with LastMariaDB() as db, Last(db) as t:
+        c = t.boot_all()
+        for _ in range(2):
+            c.ok("call", "TPNOTRAN", "DB", "RECONNECT do 0")
+            c.ok("begin", 20)
+            equal(c.err("call", "-", "DB", "kill connection_id() | do 0 | "
+                        "update a set n = 0"), "TPESVCFAIL")
+            c.ok("abort")
+            equal(db.rows(), "100 100")
+
+
+def test_an_answer_that_nobody_has_read_is_not_that_of_the_commit():
+    with LastMariaDB() as db, Last(db) as t:
+        c = t.boot_all()
+        for sql in ("do sleep(0.2)", "do sleep(0.2) | do sleep(1)",
+                    "select sleep(0.2) | select sleep(0.5)"):
+            c.ok("begin", 20)
+            c.ok("call", "-", "A", "add:10")
+            equal((sql, c.err("call", "-", "DB", f"SEND {sql} | update a set n "
+                              "= n - 10 where id = 1")), (sql, "TPESVCERR"))
+            equal(c.err("commit"), "TPEABORT")
+            t.settle()
+            t.all_ended()
+            equal(t.both(), ("100", 0))
+
+
+def test_a_tmsrv_needs_no_more_rights_than_the_manual_says():
+    with LastMariaDB(grants=True) as db, Last(db) as t:
+        t.boot_all()  # the tables are made
+        db.sql("create user clerk@localhost; grant process on *.* to "
+               "clerk@localhost; grant all on bank.* to clerk@localhost; "
+               "grant select, insert, delete on onewake.* to clerk@localhost")
+        db.login = "clerk"
+        t.env_last = {**db.env, "NDRX_XA_FLAGS": "LASTRESOURCE"}
+        os.unlink(glob.glob(t.home + "/**/*.last", recursive=True)[0])
+        t.new_tm()
+        kill(t.sv_of_last.pid)
+        t.sv_of_last = t.replace(t.sv_of_last, t.dbsv)
+        c = t.xaclient()
+        wait_for(lambda: t.is_last(c), "the database decides")
+        move(t, c)
+        kill(t.sv_of_last.pid, signal.SIGSTOP)
+        equal(c("commit", seconds=60).err, "TPEABORT")  # it was asked
+        kill(t.sv_of_last.pid, signal.SIGCONT)
+        t.settle()
+        equal(t.both(), ("100", 0))

@@ -7,6 +7,9 @@
  * is TPFAIL; `QUIET ` before it: the failure is ignored. `HALF `: of its answer
  * only the first row is read; `half `: the same, and TPFAIL.
  * `FORK `: then a child lives for a while, and the service hangs.
+ * `RECONNECT `: the library may connect again from now on. `SEND `: the answer of
+ * each statement is left where it is. `a | b | c` are three statements: all but
+ * the last may fail.
  */
 #include <mysql.h>
 #include <stdio.h>
@@ -40,9 +43,26 @@ static void leave_a_child(void)
 		pause();
 }
 
+/* All but the last statement, which is returned. */
+static const char *run_first(MYSQL *db, const char *sql, int sends)
+{
+	const char *end;
+
+	for (; db != NULL && (end = strstr(sql, " | ")) != NULL; sql = end + 3) {
+		size_t len = (size_t)(end - sql);
+
+		if (sends)
+			mysql_send_query(db, sql, len);
+		else if (mysql_real_query(db, sql, len) == 0)
+			(void)first_column(db);
+	}
+	return sql;
+}
+
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
+	int sends = strncmp(sql, "SEND ", 5) == 0;
 	int half = strncasecmp(sql, "HALF ", 5) == 0;
 	int quiet = strncmp(sql, "QUIET ", 6) == 0;
 	MYSQL *db = tpgetconn();
@@ -52,6 +72,15 @@ static void serve(TPSVCINFO *s)
 	if (strncmp(sql, "FORK ", 5) == 0) {
 		mysql_query(db, sql + 5);
 		leave_a_child();
+	}
+	if (strncmp(sql, "RECONNECT ", 10) == 0) {
+		mysql_options(db, MYSQL_OPT_RECONNECT, "\1");
+		sql += 10;
+	}
+	sql = run_first(db, sql + (sends ? 5 : 0), sends);
+	if (sends) {
+		mysql_send_query(db, sql, strlen(sql));
+		tpreturn(TPSUCCESS, 0, NULL, 0, 0);
 	}
 	if (half) {
 		read_one_row(db, sql + 5);
