@@ -5,6 +5,7 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"regexp"
 	"sort"
 	"strconv"
@@ -259,6 +260,9 @@ func (d *document) statuses(r *config.Route) []int {
 	if r.Idempotency > 0 {
 		all = append(all, 409)
 	}
+	if r.Streamed {
+		all = append(all, http.StatusHTTPVersionNotSupported)
+	}
 	for _, word := range strings.FieldsFunc(r.Status, func(c rune) bool { return c == ',' || c == ' ' }) {
 		if _, text, ok := strings.Cut(word, ":"); ok {
 			if n, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && n >= 300 {
@@ -317,7 +321,7 @@ var descriptions = map[int]string{400: "the request is not of its form", 401: "c
 	403: "the caller may not", 404: "there is no such thing", 405: "another method", 408: "the request did not come whole",
 	409: "the key runs, or is in doubt", 413: "the request is too large", 415: "another media type is needed",
 	422: "the service has failed, or the key is of another request", 429: "too many requests",
-	431: "the headers are too large", 500: "an error of the gate", 502: "what became of the work is not known",
+	431: "the headers are too large", 500: "an error of the gate", 505: "HTTP/1.1 is needed", 502: "what became of the work is not known",
 	503: "nothing was done: come later", 504: "no answer in time: what became of the work is not known"}
 
 func text(status int) string {

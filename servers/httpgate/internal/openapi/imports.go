@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"regexp"
 	"sort"
 	"strings"
+	"unicode"
 
 	"gopkg.in/yaml.v3"
 )
@@ -27,7 +29,8 @@ type importer struct {
 	doc      map[string]any
 	fields   map[string]string // name, type
 	services map[string]bool
-	known    *http.ServeMux // the routes so far: the gate tells them apart as this does
+	known    *http.ServeMux   // the routes so far: the gate tells them apart as this does
+	had      map[uintptr]bool // schemas whose members are fields: they refer to each other, also in circles
 	out      Imported
 }
 
@@ -36,7 +39,8 @@ var methods = []string{"get", "head", "post", "put", "patch", "delete"}
 // Import reads a description in YAML or JSON. `base` is the number at which the field
 // table begins.
 func Import(text []byte, base int) (*Imported, error) {
-	i := &importer{fields: map[string]string{}, services: map[string]bool{}, known: http.NewServeMux()}
+	i := &importer{fields: map[string]string{}, services: map[string]bool{}, known: http.NewServeMux(),
+		had: map[uintptr]bool{}}
 	if err := yaml.Unmarshal(text, &i.doc); err != nil {
 		return nil, err
 	}
@@ -77,8 +81,14 @@ func keys(m map[string]any) []string {
 	return all
 }
 
+// note says something on a terminal, for which the description may have bytes of its own.
 func (i *importer) note(format string, args ...any) {
-	i.out.Notes = append(i.out.Notes, fmt.Sprintf(format, args...))
+	i.out.Notes = append(i.out.Notes, strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, fmt.Sprintf(format, args...)))
 }
 
 // resolve follows $ref within the document.
@@ -113,6 +123,9 @@ func (i *importer) service(path, method string, o map[string]any) string {
 		name = method + path
 	}
 	name = strings.ToUpper(strings.Trim(notName.ReplaceAllString(name, "_"), "_"))
+	if name == "" { // of other letters
+		name = strings.ToUpper(strings.Trim(notName.ReplaceAllString(method+path, "_"), "_"))
+	}
 	if len(name) > 30 {
 		name = name[:30]
 	}
@@ -134,9 +147,8 @@ func (i *importer) fieldName(name string) string {
 	return clean
 }
 
-var fieldKinds = map[string]string{"integer": "long", "number": "double", "boolean": "short", "object": "ubf"}
-
-func (i *importer) kind(schema map[string]any) string {
+// typeName is the type of a schema; of several the last one that is not "null".
+func typeName(schema map[string]any) string {
 	t, _ := schema["type"].(string)
 	if list, ok := schema["type"].([]any); ok { // 3.1: [string, "null"]
 		for _, e := range list {
@@ -145,8 +157,16 @@ func (i *importer) kind(schema map[string]any) string {
 			}
 		}
 	}
-	if t == "array" {
-		return i.kind(i.resolve(schema["items"]))
+	return t
+}
+
+var fieldKinds = map[string]string{"integer": "long", "number": "double", "boolean": "short", "object": "ubf"}
+
+func (i *importer) kind(schema map[string]any) string {
+	t := typeName(schema)
+	for n := 0; t == "array" && n < 20; n++ { // a list of lists, which may be lists of themselves
+		schema = i.resolve(schema["items"])
+		t = typeName(schema)
 	}
 	if t == "" && schema["properties"] != nil {
 		t = "object"
@@ -171,19 +191,21 @@ func (i *importer) field(name string, schema map[string]any) string {
 }
 
 // collect makes fields of all members of a schema.
-func (i *importer) collect(v any, depth int) {
+func (i *importer) collect(v any) {
 	s := i.resolve(v)
-	if s == nil || depth > 10 {
+	at := reflect.ValueOf(s).Pointer()
+	if s == nil || i.had[at] {
 		return
 	}
+	i.had[at] = true
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
 		list, _ := s[word].([]any)
 		for _, e := range list {
-			i.collect(e, depth+1)
+			i.collect(e)
 		}
 	}
 	if s["items"] != nil {
-		i.collect(s["items"], depth+1)
+		i.collect(s["items"])
 	}
 	properties := members(s["properties"])
 	for _, name := range keys(properties) {
@@ -191,7 +213,7 @@ func (i *importer) collect(v any, depth int) {
 		if clean := i.field(name, p); clean != name {
 			i.note("member %s cannot be a field's name: JSON must have %s", name, clean)
 		}
-		i.collect(p, depth+1)
+		i.collect(p)
 	}
 }
 
@@ -214,6 +236,9 @@ func (i *importer) isRoute(method, path string) (err error) {
 			err = errors.New(text)
 		}
 	}()
+	if !strings.HasPrefix(path, "/") {
+		return errors.New("a path begins with /")
+	}
 	i.known.Handle(strings.ToUpper(method)+" "+path, http.NotFoundHandler())
 	return nil
 }
@@ -243,14 +268,18 @@ func (i *importer) route(b *strings.Builder, given, method string, o, item map[s
 		if in == "path" {
 			from = paramName(name)
 		}
-		if name != "" && in != "" {
+		if in != "path" && in != "query" && in != "header" {
+			i.note("%s %s: parameter %q of %q is left out", method, path, name, in)
+			continue
+		}
+		if name != "" {
 			fields = append(fields, in+"."+from+"="+i.field(name, i.resolve(m["schema"])))
 		}
 	}
 	conv := i.body(svc, o)
 	for _, status := range keys(members(o["responses"])) {
 		for _, c := range members(i.resolve(members(o["responses"])[status])["content"]) {
-			i.collect(members(c)["schema"], 0)
+			i.collect(members(c)["schema"])
 		}
 	}
 	fmt.Fprintf(b, "\t<route method=%q path=%s svc=%q conv=%q", strings.ToUpper(method), quote(path), svc, conv)
@@ -288,10 +317,10 @@ func (i *importer) body(svc string, o map[string]any) string {
 	for _, kind := range keys(content) {
 		switch {
 		case strings.HasSuffix(kind, "json"):
-			i.collect(members(content[kind])["schema"], 0)
+			i.collect(members(content[kind])["schema"])
 			return "json2ubf"
 		case kind == "multipart/form-data":
-			i.collect(members(content[kind])["schema"], 0)
+			i.collect(members(content[kind])["schema"])
 			return "multipart"
 		case strings.HasPrefix(kind, "text/"):
 			return "text"

@@ -233,3 +233,65 @@ paths:
 		}
 	}
 }
+
+// imports is the import of a description that may be made to harm, within a time.
+func imports(t *testing.T, text string) *Imported {
+	t.Helper()
+	got := make(chan *Imported)
+	go func() {
+		i, err := Import([]byte(text), 1)
+		if err != nil {
+			t.Error(err)
+		}
+		got <- i
+	}()
+	select {
+	case i := <-got:
+		return i
+	case <-time.After(30 * time.Second):
+		t.Fatal("it does not end")
+		return nil
+	}
+}
+
+func TestSchemasThatReferToEachOtherAreReadOnce(t *testing.T) {
+	var all strings.Builder
+	for n := 0; n < 30; n++ {
+		fmt.Fprintf(&all, "m%d: {$ref: '#/components/schemas/S'}, ", n)
+	}
+	i := imports(t, `
+openapi: 3.0.0
+paths: {/a: {post: {requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/S'}}}}}}}
+components:
+  schemas:
+    S: {type: object, properties: {`+all.String()+`list: {$ref: '#/components/schemas/L'}}}
+    L: {type: array, items: {$ref: '#/components/schemas/L'}}
+`)
+	equal(t, strings.Count(i.Fields, "\tubf\t"), 30)
+}
+
+func TestWhatAnImportedFileSaysIsNoConfiguration(t *testing.T) {
+	i := imports(t, `
+openapi: 3.0.0
+paths:
+  host/path: {get: {}}
+  '/a"/><auth name="x': {get: {summary: '"><x>'}}
+  /b:
+    get:
+      operationId: "\u65e5\u672c"
+      parameters: [{name: q, in: "identity=T_USER query"}, {name: 'r"<', in: query}, {name: s, in: body}]
+  /c: {get: {parameters: [{name: "\e[2Jc", in: cookie}]}}
+`)
+	h, err := config.Read(strings.NewReader("<endurox>"+i.Routes+"</endurox>"), "")
+	equal(t, err, nil)
+	equal(t, len(h.Auths), 0)
+	equal(t, len(h.Routes), 3)
+	for _, r := range h.Routes {
+		if r.Service == "" || strings.Contains(r.Fields, "identity") || strings.Contains(r.Fields, "body") {
+			t.Error(r.Path, r.Service, r.Fields)
+		}
+	}
+	if notes := strings.Join(i.Notes, "\n"); strings.Contains(notes, "\x1b") || !strings.Contains(notes, "host/path is left out") {
+		t.Errorf("%q", notes)
+	}
+}
