@@ -71,21 +71,17 @@ func TestServerReturnsTPEBLOCK(t *testing.T) {
 
 func TestServerWithThreadsServesAtOnce(t *testing.T) {
 	c := client(t)
-	begin := time.Now()
 	var wg sync.WaitGroup
 	for i := 0; i < 4; i++ {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			if err := c.Call(bg, "GOSLEEP", nil, nil); err != nil {
+			if err := c.Call(bg, "GOMEET", nil, nil); err != nil {
 				t.Error(err)
 			}
 		}()
 	}
 	wg.Wait()
-	if took := time.Since(begin); took > 1100*time.Millisecond {
-		t.Fatal(took)
-	}
 }
 
 func TestServerConverses(t *testing.T) {

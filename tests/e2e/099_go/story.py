@@ -214,6 +214,8 @@ def test_a_server_serves_in_goroutines():
         before = d.row("psc", service="GOSLEEP").succeeded
         callers = [d.client() for _ in range(15)]  # more than are served at once
         for c in callers:
+            c.call("GOECHO", "here")  # it has joined: the requests come together
+        for c in callers:
             c.begin("call", "GOSLEEP", "-", "STRING:x")
         wait_for(lambda: d.row("psc", service="GOSLEEP").succeeded > before,
                  "they are served")

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	onewake "onewake.example/go"
@@ -18,6 +19,27 @@ type account struct {
 	Number   string   `ubf:"T_ACCNUM"`
 	Currency string   `ubf:"T_ACCCUR"`
 	Balance  *float64 `ubf:"T_AMTAVL"`
+}
+
+var (
+	meeting sync.Mutex
+	there   int
+	met     = make(chan struct{})
+)
+
+// meet returns when four requests are served at once.
+func meet(context.Context, *onewake.Request) (any, error) {
+	meeting.Lock()
+	if there++; there == 4 {
+		close(met)
+	}
+	meeting.Unlock()
+	select {
+	case <-met:
+		return "met", nil
+	case <-time.After(30 * time.Second):
+		return nil, &onewake.Fail{Data: "alone"}
+	}
 }
 
 func balance(_ context.Context, r *onewake.Request) (any, error) {
@@ -160,6 +182,7 @@ func main() {
 		time.Sleep(300 * time.Millisecond)
 		return "slept", nil
 	})
+	s.Handle("GOMEET", meet)
 	s.HandleConversation("GOCONV", converse)
 	os.Exit(s.Run())
 }
