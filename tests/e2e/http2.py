@@ -59,7 +59,8 @@ class Http2:
         self.settings, self.gone = {}, None
         self.s.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
         self.frame(SETTINGS, 0, 0, struct.pack(">HI", 4, window))
-        self.frame(WINDOW, 0, 0, struct.pack(">I", window))
+        if window:
+            self.frame(WINDOW, 0, 0, struct.pack(">I", window))
 
     def __enter__(self):
         return self

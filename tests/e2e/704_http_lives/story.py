@@ -246,3 +246,13 @@ def test_a_call_and_a_stream_may_last_longer_than_a_request_may_come():
             said += line
         contains(said.decode(), "late")
         c.close()
+
+
+def test_who_says_no_more_still_hears():
+    """Half a connection looks as if its caller had gone."""
+    with gate(ROUTES, SERVERS) as d:
+        with socket.create_connection(("127.0.0.1", d.port), 20) as s:
+            s.sendall(b"POST /sleep HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n300")
+            s.shutdown(socket.SHUT_WR)
+            said = s.makefile("rb").read().decode()
+            equal((said.split("\r\n")[0], said.split("\r\n\r\n")[1]), ("HTTP/1.1 200 OK", "300"))

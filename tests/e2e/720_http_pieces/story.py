@@ -107,6 +107,31 @@ def test_bodies_of_any_length_go_in_pieces():
         equal(_upload(d, "/how/-", 100000)[0], 200)
 
 
+@covers("body_time")
+def test_pieces_have_their_time_and_the_whole_has_no_limit():
+    with gate(ROUTES, SERVER, http='body_time="1"') as d:
+        equal(_download(d, "/give/6000000?how=slow"), (200, 6000000, True), "in 2.4 s")
+        n = 30 << 20
+        equal(_upload(d, "/how/late", n), (200, f"{n} {_sum(n)}".encode()), "the service holds up the caller for 3 s")
+        c = d.connect(60)
+        c.request("GET", "/give/100000?how=late")
+        r = c.getresponse()
+        equal(r.read(50000) == (PIECE + PIECE)[:50000], True)
+        equal(len(_busy(d, "GIVE")), 1, "a piece is passed on before the next one comes")
+        equal(len(r.read()), 50000)
+        c.close()
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    with gate(ROUTES, SERVER) as d:
+        a = d.ask("POST", "/take", b"x", {"Content-Encoding": "gzip"})
+        equal((a.status, a.json["work"]), (415, "not done"))
+        with socket.create_connection(("127.0.0.1", d.port), 20) as s:
+            s.sendall(b"GET /give/100000 HTTP/1.0\r\n\r\n")
+            contains(s.recv(4096).decode(), "505 HTTP Version Not Supported", "its end would be that of the connection")
+        equal([d.row("psc", service=name).succeeded for name in ("TAKE", "GIVE")], [0, 0])
+
+
 def _form(n, whole=True):
     """A form with a file of n bytes, in pieces."""
     head = (b'--b\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n'
@@ -176,7 +201,7 @@ def test_what_is_too_long_is_refused_before_it_comes():
 def test_half_a_body_is_no_body_and_half_an_answer_no_answer():
     with gate(ROUTES, SERVER) as d:
         a = d.ask("POST", "/how/fail", b"x" * 1000000)
-        equal((a.status, a.headers["Onewake-Work"]), (422, "failed"))
+        equal((a.status, a.headers["Onewake-Work"], a.json["urcode"]), (422, "failed", 7))
         with socket.create_connection(("127.0.0.1", d.port), 20) as s:
             s.sendall(b"POST /take HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 500000)
             s.shutdown(socket.SHUT_WR)

@@ -18,13 +18,15 @@ COST = 6
 MAINLY = "shm"
 
 SERVER = {"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO SLEEP"}
-ROUTES = ('<route path="/echo" svc="ECHO" conv="text" timeout="20"/><route path="/sleep" svc="SLEEP" conv="text" timeout="20"/>'
+EVENTS = {"name": "tpevsrv", "srvid": 70}
+ROUTES = ('<route path="/echo" svc="ECHO" conv="text" timeout="20"/><route path="/two" svc="ECHO" conv="text" concurrency="2" timeout="20"/>'
+          '<route path="/sleep" svc="SLEEP" conv="text" timeout="20"/>'
           '<route path="/events" events="A.*"/>')
 CALM, PROTOCOL = 11, 1
 
 
 def _gate(http=""):
-    d = gate("", SERVER, http='tls_cert_file="${NDRX_APPHOME}/gate.pem" tls_key_file="${NDRX_APPHOME}/gate.key" ' + http)
+    d = gate("", SERVER, EVENTS, http='tls_cert_file="${NDRX_APPHOME}/gate.pem" tls_key_file="${NDRX_APPHOME}/gate.key" ' + http)
     authority(d.home, "ca")
     certificate(d.home, "ca", "gate")
     d.write(ROUTES)
@@ -197,3 +199,30 @@ def test_who_says_nothing_useful_is_left():
             except (OSError, ssl.SSLError):
                 pass
         at_most(_memory(d) - before, 20 << 10, "KiB")
+
+
+def test_who_takes_no_answer_keeps_no_place():
+    """Its window stays shut: the connection has nothing to write."""
+    with _gate('body_time="1"') as d:
+        with Http2(d, 0) as c:
+            for n in (1, 3):
+                c.request(n, "/two", b"x" * 10000)
+            for n in (1, 3):
+                c.answer(n)
+            equal(sorted(c.reset), [1, 3])
+            with Http2(d) as other:
+                other.request(1, "/two", b"x")
+                equal(other.answer(1), (200, b"x"))
+
+
+def test_events_may_be_far_apart():
+    with _gate('body_time="1"') as d:
+        with Http2(d) as c:
+            c.request(1, "/events", method="GET")
+            while 1 not in c.body:
+                c.take()
+            time.sleep(2.5)  # nothing may end it meanwhile
+            equal(d.client()("post", "A.NEW", "-", "STRING:1").err, "OK")
+            while b"data:" not in c.body[1]:
+                c.take()
+            equal(c.ended, set())

@@ -5,7 +5,8 @@
  * TAKE receives until it has the turn, and returns "BYTES SUM" as STRING. GIVE
  * sends F_COUNT bytes, of which each is its number modulo 251, in pieces. Of the
  * fields that come with the conversation F_NAME says what goes wrong: slow (20 ms
- * for each piece), fail (after the second one), turn (GIVE gives the turn).
+ * for each piece), late (3 s after the first one), fail (after the second one),
+ * turn (GIVE gives the turn).
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +39,10 @@ static void read_how(TPSVCINFO *info, struct how *h)
 
 static void piece_done(const struct how *h, int n)
 {
-	struct timespec ts = { 0, 20000000 };
+	struct timespec ts = { 0, 20000000 }, late = { 3, 0 };
 
+	if (strcmp(h->name, "late") == 0 && n == 1)
+		nanosleep(&late, NULL);
 	if (strcmp(h->name, "slow") == 0)
 		nanosleep(&ts, NULL);
 	if (strcmp(h->name, "fail") == 0 && n == 2)

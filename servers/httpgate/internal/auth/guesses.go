@@ -74,11 +74,12 @@ func (g *guesses) begin(ctx context.Context, peer string) error {
 			g.mu.Unlock()
 			return nil
 		}
-		if b.left < 1 || len(b.waiting) >= mostWaiting {
+		if b.left < 1 {
 			g.mu.Unlock()
-			if b.left < 1 {
-				return errGuesses
-			}
+			return errGuesses
+		}
+		if len(b.waiting) >= mostWaiting {
+			g.mu.Unlock()
 			return errWaiting
 		}
 		turn := make(chan struct{})

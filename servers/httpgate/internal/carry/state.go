@@ -49,6 +49,10 @@ func Open(run string) (*Store, error) {
 	if err := f.Truncate(places * room); err != nil { // it has that size, or gets it
 		return nil, err
 	}
+	// Its disk, too: a write by mmap() to a disk without room would be SIGBUS.
+	if err := syscall.Fallocate(int(f.Fd()), 0, 0, places*room); err != nil {
+		return nil, err
+	}
 	mem, err := syscall.Mmap(int(f.Fd()), 0, places*room, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,9 @@ package carry
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -60,5 +62,14 @@ func TestWithoutAStoreNothingIsKept(t *testing.T) {
 	s.Put([16]byte{1}, http.Header{"Tracestate": {"a=1"}})
 	if s.Get([16]byte{1}) != "" {
 		t.Error("from where?")
+	}
+}
+
+func TestTheDiskOfTheFileIsReserved(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir)
+	var s syscall.Stat_t
+	if err := syscall.Stat(filepath.Join(dir, "tracestate"), &s); err != nil || s.Blocks*512 < places*room {
+		t.Error(err, s.Blocks)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -224,5 +225,41 @@ func TestAReplyThatIsNoViewIsDoneAndCannotBeSaid(t *testing.T) {
 	p.json.Text = json.RawMessage(`{"T_ACCNUM":"ACC1"}`)
 	if a := c.Answer(nil, p); a.Status == 200 || a.Header.Get(WorkHeader) != Done {
 		t.Error(a.Status, a.Header)
+	}
+}
+
+func TestAFormHasTextWhereFieldsAreText(t *testing.T) {
+	folder := t.TempDir()
+	c := converter(t, config.Route{Conv: "ext", Old: config.Old{FileUpload: true, TempDir: folder}})
+	for part, fine := range map[string]bool{
+		"name=a\r\n\r\nvalue":                                         true,
+		"name=a\r\n\r\nval\x00ue":                                     false,
+		"name*=UTF-8''a%00b\r\n\r\nvalue":                             false,
+		"name=f; filename=a\r\n\r\n\x00":                              true,
+		"name=f; filename*=UTF-8''a%00.jpg\r\n\r\nx":                  false,
+		"name=f; filename=\"../../a\"\r\n\r\nx":                       true,
+		"name=f; filename=\"..\"\r\n\r\nx":                            false,
+		"name=f; filename=\"/\"\r\n\r\nx":                             false,
+		"name=f; filename=\"../.\"\r\n\r\nx":                          false,
+		"name=f; filename=a\r\nContent-Type: text/\x00plain\r\n\r\nx": false,
+	} {
+		q := httptest.NewRequest("POST", "/x", strings.NewReader("--b\r\nContent-Disposition: form-data; "+part+"\r\n--b--\r\n"))
+		q.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		f, remove, err := c.Extended(q, nil)
+		if (err == nil) != fine {
+			t.Errorf("%q: %v", part, err)
+		}
+		if names, _ := f["EX_IF_REQFILENAME"].([]string); len(names) > 0 && names[0] != "a" {
+			t.Error(names)
+		}
+		for _, path := range f.list("EX_IF_REQFILEDISK") {
+			if s, err := os.Stat(path); err != nil || s.Mode().Perm() != 0o600 || filepath.Dir(path) != folder {
+				t.Error(path, s, err)
+			}
+		}
+		remove(f)
+		if left, _ := os.ReadDir(folder); len(left) > 0 {
+			t.Error(part, left)
+		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -24,6 +23,8 @@ type Fields map[string]any
 
 // ErrCut is in the error of a body that did not come whole, beside the reason.
 var ErrCut = errors.New("the form ends early")
+
+var errNUL = errors.New("a form with a NUL in a name or value: send it as a file")
 
 // What the values of a form, which are no files, have together.
 const formMax = 1 << 20
@@ -129,7 +130,17 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 				return remove, fmt.Errorf("values of a form of more than %d bytes: send files", formMax)
 			}
 			fn, fv = append(fn, p.FormName()), append(fv, string(b))
+			if hasNUL(b) || strings.ContainsRune(p.FormName(), 0) {
+				return remove, errNUL // a field of text would have what is before it
+			}
 			continue
+		}
+		name, kind := p.FileName(), p.Header.Get("Content-Type")
+		if strings.ContainsRune(name+kind+p.FormName(), 0) {
+			return remove, errNUL
+		}
+		if name == "." || name == ".." || name == "/" {
+			return remove, fmt.Errorf("a file that is called %s", name)
 		}
 		path, err := store(p, o.TempDir)
 		if path != "" {
@@ -141,8 +152,8 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 		if err != nil {
 			return remove, err
 		}
-		names = append(names, filepath.Base(p.FileName()))
-		kinds = append(kinds, p.Header.Get("Content-Type"))
+		names = append(names, name) // without folders
+		kinds = append(kinds, kind)
 		forms = append(forms, p.FormName())
 	}
 	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -15,8 +16,11 @@ import (
 	"onewake.example/httpgate/internal/convert"
 )
 
-// Memory of the bodies of all requests in hand.
-const bodies = 256 << 20
+// Memory of the bodies of all requests in hand, and disk of their uploads.
+const (
+	bodies  = 256 << 20
+	uploads = 4 << 30
+)
 
 // budget is memory for bodies that are read: beyond it requests are refused.
 type budget struct {
@@ -33,7 +37,10 @@ func (b *budget) take(n int64) bool {
 
 func (b *budget) give(n int64) { b.left.Add(n) }
 
-var errNoMemory = errors.New("no memory for the body now")
+var (
+	errNoMemory = errors.New("no memory for the body now")
+	errNoDisk   = errors.New("no room for further uploads now")
+)
 
 // whole is a body that has been read, for who comes next: the bytes once, not twice.
 type whole struct {
@@ -48,13 +55,14 @@ func (*whole) Close() error { return nil }
 type charged struct {
 	io.ReadCloser
 	b    *budget
+	full error // there is no more
 	took int64
 }
 
 func (c *charged) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
 	if !c.b.take(int64(n)) {
-		return 0, errNoMemory
+		return 0, c.full
 	}
 	c.took += int64(n)
 	return n, err
@@ -82,22 +90,44 @@ type passed struct {
 	control *http.ResponseController
 	limit   time.Duration
 	left    int // of the piece
+	// There is no more: the server watches whether the caller goes, and takes the end of a time
+	// for that.
+	over bool
+	many bool // HTTP/2: a time that ends breaks off the stream also while nobody reads
 }
 
 // passes gives the body of a request that is not kept in memory, up to the limit of the route.
-func (v *served) passes(w *answering, r *http.Request) io.ReadCloser {
-	return &passed{ReadCloser: http.MaxBytesReader(w.ResponseWriter, r.Body, v.bodyMax()),
-		control: http.NewResponseController(w), limit: v.s.cfg.BodyTime}
+func (v *served) passes(w *answering, r *http.Request) *passed {
+	return &passed{ReadCloser: http.MaxBytesReader(w.ResponseWriter, r.Body, v.bodyMax()), over: r.Body == http.NoBody,
+		many: r.ProtoMajor > 1, control: http.NewResponseController(w), limit: v.s.cfg.BodyTime}
 }
 
 func (b *passed) Read(p []byte) (int, error) {
-	if b.left <= 0 {
+	if b.left <= 0 && !b.over {
 		b.left = piece
+		b.begins()
+	}
+	if !b.over {
+		p = p[:min(len(p), b.left)]
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.left -= n
+	b.over = b.over || err != nil
+	return n, err
+}
+
+// begins begins the time of a piece, or of what the server reads of a body that is not wanted.
+func (b *passed) begins() {
+	if !b.over {
 		_ = b.control.SetReadDeadline(time.Now().Add(b.limit))
 	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	return n, err
+}
+
+// rests: nobody waits for the body for a while, so its caller is not late meanwhile.
+func (b *passed) rests() {
+	if b.left = 0; b.many && !b.over {
+		_ = b.control.SetReadDeadline(time.Time{})
+	}
 }
 
 // body reads the body, up to the limit of the route.
@@ -105,18 +135,48 @@ func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) 
 	if had, ok := r.Body.(*whole); ok {
 		return had.bytes, nil
 	}
-	most := v.bodyMax()
-	if coding := r.Header.Get("Content-Encoding"); !v.r.Theirs && coding != "" && coding != "identity" {
-		return nil, convert.Refuse(http.StatusUnsupportedMediaType, "Content-Encoding: send the body as it is")
+	if f := v.isCoded(r); f != nil {
+		return nil, f
 	}
 	if f := v.tooLong(w, r); f != nil {
 		return nil, f
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, most))
+	b, err := readAll(http.MaxBytesReader(w.ResponseWriter, r.Body, v.bodyMax()), r.ContentLength)
 	if err != nil {
 		return nil, v.cut(w, err)
 	}
 	return b, nil
+}
+
+// readAll reads a body that is said to have so many bytes; -1: that is not known. What is only
+// announced gets little memory: four times of what has come, after the first piece.
+func readAll(from io.Reader, length int64) ([]byte, error) {
+	b := make([]byte, 0, min(max(length, 511), piece)+1) // one more byte, for the end
+	for {
+		n, err := from.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == cap(b) {
+			size := int64(2 * len(b))
+			if length > 0 {
+				size = min(length+1, 2*size)
+			}
+			b = slices.Grow(b, int(size)-len(b))
+		}
+	}
+}
+
+// isCoded refuses a body that is compressed.
+func (v *served) isCoded(r *http.Request) *convert.Failure {
+	if coding := r.Header.Get("Content-Encoding"); !v.r.Theirs && coding != "" && coding != "identity" {
+		return convert.Refuse(http.StatusUnsupportedMediaType, "Content-Encoding: send the body as it is")
+	}
+	return nil
 }
 
 // tooLong refuses a body that is announced as too long, before it comes.
@@ -137,7 +197,7 @@ func (v *served) cut(w *answering, err error) *convert.Failure {
 	w.Header().Set("Connection", "close")
 	var late net.Error
 	switch {
-	case errors.Is(err, errNoMemory):
+	case errors.Is(err, errNoMemory), errors.Is(err, errNoDisk):
 		return convert.Refuse(http.StatusServiceUnavailable, err.Error())
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &late):
 		return convert.Refuse(http.StatusRequestTimeout, "the body did not come")

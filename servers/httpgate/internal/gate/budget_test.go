@@ -6,8 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"onewake.example/httpgate/internal/config"
@@ -99,5 +101,42 @@ func TestTheBodyOfARequestWithAKeyCountsOnce(t *testing.T) {
 	w := v.ask(strings.Repeat("x", 151), "Idempotency-Key", "k")
 	if w.Code != 503 || w.Header().Get(convert.WorkHeader) != convert.NotDone || m.calls != 1 || v.bodies.left.Load() != 150 {
 		t.Error(w.Code, w.Header(), m.calls, v.bodies.left.Load())
+	}
+}
+
+func TestBodiesOfAnyLengthAreReadWhole(t *testing.T) {
+	for _, n := range []int{0, 1, 511, 512, 513, piece - 1, piece, piece + 1, 4*piece + 1, 1000000} {
+		body := strings.Repeat("0123456789", n/10+1)[:n]
+		for _, length := range []int64{int64(n), -1} {
+			b, err := readAll(iotest.HalfReader(strings.NewReader(body)), length)
+			if err != nil || string(b) != body {
+				t.Error(n, length, len(b), err)
+			}
+		}
+	}
+	if b, err := readAll(iotest.TimeoutReader(strings.NewReader(strings.Repeat("x", 5000))), 5000); err == nil {
+		t.Error(len(b))
+	}
+}
+
+func form(parts string) *http.Request {
+	r := chunked(strings.NewReader(parts + "--b--\r\n"))
+	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+	return r
+}
+
+func TestUploadsHaveSoMuchDisk(t *testing.T) {
+	folder := t.TempDir()
+	v := serve(t, config.Route{Service: "S", Conv: "ext", Errors: "problem", Concurrency: 1,
+		Old: config.Old{FileUpload: true, TempDir: folder}})
+	v.uploads.left.Store(1000)
+	file := "--b\r\nContent-Disposition: form-data; name=f; filename=a\r\n\r\n" + strings.Repeat("x", 2000) + "\r\n"
+	w := v.send(form(file))
+	if w.Code != 503 || w.Header().Get(convert.WorkHeader) != convert.NotDone || !strings.Contains(w.Body.String(), "uploads") {
+		t.Error(w.Code, w.Header(), w.Body)
+	}
+	left, err := os.ReadDir(folder)
+	if v.uploads.left.Load() != 1000 || len(left) > 0 || err != nil {
+		t.Error(v.uploads.left.Load(), left, err)
 	}
 }

@@ -96,7 +96,9 @@ func (v *served) takes(w *answering, r *http.Request, read func(body []byte) (an
 		if f = v.tooLong(w, r); f != nil {
 			return h, f
 		}
-		r.Body = v.passes(w, r)
+		body := &charged{ReadCloser: v.passes(w, r), b: &v.g.uploads, full: errNoDisk}
+		h.taken = append(h.taken, body.give)
+		r.Body = body
 	} else if h.body, f = v.body(w, r); f != nil {
 		return h, f
 	}
@@ -170,17 +172,15 @@ func (v *served) call(w *answering, r *http.Request) {
 	} else {
 		p, f = v.calls(h.begun(), h.client, h.in)
 	}
-	if r.Context().Err() != nil {
-		w.left(f)
-		return
-	}
+	w.left(r)
 	v.tell(w, r, f, p, more)
 }
 
-// left: the caller has gone, and is not told what became of its request.
-func (w *answering) left(f *convert.Failure) {
-	if w.status = 499; f != nil {
-		w.failed(f)
+// left notes that the caller has gone. It is answered even so: one that only says no more
+// (shutdown(SHUT_WR)) looks the same, and without an answer the library would say 200.
+func (w *answering) left(r *http.Request) {
+	if r.Context().Err() != nil {
+		w.status = 499
 	}
 }
 

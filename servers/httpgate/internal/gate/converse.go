@@ -109,7 +109,7 @@ func (c *conversation) message() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &charged{ReadCloser: io.NopCloser(from), b: &c.v.g.bodies}
+	body := &charged{ReadCloser: io.NopCloser(from), b: &c.v.g.bodies, full: errNoMemory}
 	b, err := io.ReadAll(body)
 	if err != nil {
 		body.give()

@@ -46,7 +46,7 @@ func (v *served) stream(w *answering, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("Cache-Control", "no-store")
 		w.WriteHeader(http.StatusOK)
-		v.follow(ctx, h, last, &lines{w, http.NewResponseController(w)})
+		v.follow(ctx, h, last, &lines{w})
 		return
 	}
 	if last == "" { // a browser sets no header of a WebSocket
@@ -109,8 +109,7 @@ func oneLine(b []byte) string {
 
 // lines are server-sent events.
 type lines struct {
-	w http.ResponseWriter
-	c *http.ResponseController
+	w *answering
 }
 
 func (s *lines) hello(id string) bool { return s.send(": here\nid: %s\n\n", id) }
@@ -126,5 +125,5 @@ func (s *lines) send(how string, args ...any) bool {
 	if _, err := fmt.Fprintf(s.w, how, args...); err != nil {
 		return false
 	}
-	return s.c.Flush() == nil
+	return s.w.passOn() == nil
 }

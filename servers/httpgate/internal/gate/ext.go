@@ -37,10 +37,7 @@ func (v *served) extended(w *answering, r *http.Request) {
 		return
 	}
 	out, f = v.filtered(h.begun(), h.client, out)
-	if r.Context().Err() != nil {
-		w.left(f)
-		return
-	}
+	w.left(r)
 	if f != nil {
 		w.failed(f)
 	}

@@ -44,6 +44,7 @@ type Gate struct {
 	certs   *certificates // NULL: no TLS
 	now     atomic.Pointer[state]
 	bodies  budget
+	uploads budget
 	stats   *ops.Stats
 	log     *ops.Log
 	events  *hubs
@@ -70,6 +71,7 @@ func New(cfg *config.HTTP, parts Parts) (*Gate, error) {
 		trans: newTransactions(), stop: make(chan struct{})}
 	g.events = newHubs(g.subscribe)
 	g.bodies.left.Store(bodies)
+	g.uploads.left.Store(uploads)
 	if err := g.Use(cfg, parts); err != nil {
 		return nil, err
 	}

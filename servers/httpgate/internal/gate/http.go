@@ -28,6 +28,9 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if err == nil && len(r.Header["Tracestate"]) > 0 {
 		carry.Domain().Put(caller.ID, r.Header)
 	}
+	if r.ProtoMajor > 1 {
+		w.limit = s.cfg.BodyTime
+	}
 	w.trace = hex.EncodeToString(w.span.ID[:])
 	r = r.WithContext(onewake.WithTrace(r.Context(), w.span))
 	w.Header().Set("Trace-Id", w.trace)

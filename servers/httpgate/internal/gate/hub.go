@@ -234,7 +234,7 @@ func (h *hub) from(last string) (next int64, gap bool) {
 	}
 	name, number, _ := strings.Cut(last, "-")
 	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || name != h.name || n >= h.next {
+	if err != nil || name != h.name || n < -1 || n >= h.next {
 		return h.next, true
 	}
 	if n+1 < h.next-ringSize {

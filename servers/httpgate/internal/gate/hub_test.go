@@ -102,3 +102,17 @@ func TestASubscriptionThatIsMadeHoldsUpNoOther(t *testing.T) {
 	}
 	s.close()
 }
+
+func TestAnIDThatNoEventHadIsAGap(t *testing.T) {
+	h := newHub()
+	for id, want := range map[string]bool{h.name + "--1": false, h.name + "--2": true, h.name + "--9223372036854775808": true,
+		h.name + "-0": true, "x-0": true, h.name: true, h.name + "-x": true} {
+		next, gap := h.from(id)
+		if gap != want {
+			t.Error(id, gap)
+		}
+		if _, wait, _, _ := h.read(next); wait == nil {
+			t.Error(id, "there is an event", next)
+		}
+	}
+}

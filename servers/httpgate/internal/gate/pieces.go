@@ -42,11 +42,20 @@ func (v *served) pieces(w *answering, r *http.Request) {
 	ctx, cancel, f := v.until(r)
 	if f == nil {
 		h.ctx, h.taken = ctx, append(h.taken, cancel)
-		f = v.holds(h)
+		f = v.isCoded(r)
+	}
+	if f == nil && !r.ProtoAtLeast(1, 1) {
+		f = convert.Refuse(http.StatusHTTPVersionNotSupported, "bodies in pieces need HTTP/1.1: by HTTP/1.0 "+
+			"half an answer looks whole (nginx: proxy_http_version 1.1)")
 	}
 	if f == nil {
 		f = v.tooLong(w, r)
 	}
+	if f == nil {
+		f = v.holds(h)
+	}
+	body := v.passes(w, r)
+	body.rests()
 	if f == nil {
 		f = v.enters(h)
 	}
@@ -54,10 +63,11 @@ func (v *served) pieces(w *answering, r *http.Request) {
 		f = v.joins(h, w)
 	}
 	if f != nil {
+		body.begins()
 		v.refuse(w, r, f)
 		return
 	}
-	p := &passing{v: v, w: w, r: r}
+	p := &passing{v: v, w: w, r: r, body: body}
 	if f = p.serve(h.client); f != nil {
 		p.fails(f)
 	}
@@ -79,6 +89,7 @@ type passing struct {
 	v     *served
 	w     *answering
 	r     *http.Request
+	body  *passed
 	with  *onewake.Stream
 	begun bool // the answer has
 }
@@ -94,7 +105,7 @@ func (p *passing) serve(client *onewake.Client) *convert.Failure {
 	if err != nil {
 		return convert.Refuse(http.StatusBadRequest, err.Error())
 	}
-	body := bufio.NewReaderSize(p.v.passes(p.w, p.r), pieceSize)
+	body := bufio.NewReaderSize(p.body, pieceSize)
 	piece, last, f := p.read(body)
 	if f != nil {
 		return f // nothing has been sent
@@ -129,6 +140,7 @@ func (p *passing) serve(client *onewake.Client) *convert.Failure {
 
 // read gives the next piece of the body, and whether it is the last one.
 func (p *passing) read(body *bufio.Reader) (piece []byte, last bool, f *convert.Failure) {
+	defer p.body.rests()
 	piece = make([]byte, pieceSize)
 	n, some := 0, 0
 	var err error
@@ -178,7 +190,11 @@ func (p *passing) answer() *convert.Failure {
 			p.w.Header().Set("X-Content-Type-Options", "nosniff")
 			p.w.WriteHeader(http.StatusOK)
 		}
-		if _, e := p.w.Write(piece); e != nil {
+		_, e := p.w.Write(piece)
+		if e == nil {
+			e = p.w.passOn() // the next piece may come late
+		}
+		if e != nil {
 			return &convert.Failure{Status: 499, Work: convert.Unknown} // the caller has gone
 		}
 		if err == io.EOF {
@@ -190,6 +206,8 @@ func (p *passing) answer() *convert.Failure {
 // fails tells a failure, or breaks the connection: half an answer must not look whole.
 func (p *passing) fails(f *convert.Failure) {
 	if !p.begun {
+		p.body.begins()
+		p.w.left(p.r)
 		p.v.refuse(p.w, p.r, f)
 		return
 	}

@@ -113,6 +113,9 @@ type answering struct {
 	work   string // what became of the work of a request that failed
 	keyed  bool   // its answer is kept before it is sent
 	kept   *convert.Answer
+	// Of HTTP/2: the caller says how much it takes, and each piece has so much time. Connections
+	// see to that of HTTP/1.
+	limit time.Duration
 }
 
 func (w *answering) WriteHeader(status int) {
@@ -126,9 +129,29 @@ func (w *answering) Write(b []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	n, err := w.ResponseWriter.Write(b)
-	w.bytes += int64(n)
-	return n, err
+	if w.limit == 0 {
+		n, err := w.ResponseWriter.Write(b)
+		w.bytes += int64(n)
+		return n, err
+	}
+	for n := 0; ; {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(w.limit))
+		some, err := w.ResponseWriter.Write(b[n:min(len(b), n+piece)])
+		w.bytes += int64(some)
+		if n += some; err != nil || n == len(b) {
+			return n, err
+		}
+	}
+}
+
+// passOn sends what was written, and gives the rest of the answer all time that it needs.
+func (w *answering) passOn() error {
+	c := http.NewResponseController(w.ResponseWriter)
+	err := c.Flush()
+	if w.limit != 0 {
+		_ = c.SetWriteDeadline(time.Time{})
+	}
+	return err
 }
 
 // Hijack gives the connection to a WebSocket.
@@ -186,7 +209,7 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 		v.what(v, w, r)
 		return
 	}
-	body := &charged{ReadCloser: r.Body, b: &v.g.bodies}
+	body := &charged{ReadCloser: r.Body, b: &v.g.bodies, full: errNoMemory}
 	defer body.give()
 	r.Body = body
 	if v.r.Idempotency > 0 && v.s.parts.Memory != nil && len(r.Header["Idempotency-Key"]) > 0 {
