@@ -59,8 +59,6 @@ int gow_conv_send(struct gow *g, int cd, struct gow_in in, long flags,
 		r = tpsend(cd, data, in.len, flags, &out->event);
 		if (r != 0)
 			gow_fail(out);
-		if (out->event == TPEV_SVCFAIL)
-			out->urcode = tpurcode;
 	}
 	gow_leave(had);
 	return r;
