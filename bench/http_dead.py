@@ -141,7 +141,7 @@ def show_load(pairs, load, a):
             for _ in range(a.rounds)]
     for i, what in ((0, "with call"), (1, "without")):
         _, p50, p99, _, _ = medians([r[i] for r in half])
-        print(f"at half of its most, {what}: median {p50:.0f} us, p99 {p99:.0f} us, {p99 / p50:.1f} times")
+        print(f"at half of its most, {what}: median {p50:.0f} us, p99 {p99:.0f} us, {p99 / max(1, p50):.1f} times")
 
 
 def nginx(folder, port):
