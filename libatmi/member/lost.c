@@ -20,7 +20,7 @@ struct lost {
 	struct lost *next;
 	char svc[OW_SVC_NAME + 1];
 	char span[2 * OW_LOG_SPAN + 1], trace[2 * OW_LOG_TRACE + 1];
-	const char *why;
+	char why[OW_LOST_WHY];
 };
 
 static __thread struct lost *t_first, *t_last; /* in order */
@@ -59,9 +59,10 @@ void ow_lost_note(struct ow_domain *d, const struct ow_msg *m, const char *why)
 void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
 		  const uint8_t *trace, const char *why)
 {
-	struct lost l = { .why = why };
+	struct lost l = { .next = NULL };
 
 	atomic_fetch_add(&d->tables->head->lost, 1);
+	snprintf(l.why, sizeof(l.why), "%s", why);
 	snprintf(l.svc, sizeof(l.svc), "%s", svc);
 	ow_log_id_hex(span, OW_LOG_SPAN, l.span);
 	ow_log_id_hex(trace, OW_LOG_TRACE, l.trace);

@@ -15,7 +15,9 @@
 struct ow_domain;
 struct ow_msg;
 
-/* The request is lost, `why` (a literal): count it and name it, or remember it
+#define OW_LOST_WHY 240 /* bytes of a reason; the rest is cut off */
+
+/* The request is lost, `why`: count it and name it, or remember it
  * until ow_lost_tell(). */
 void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
 		  const char *why);

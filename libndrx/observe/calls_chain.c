@@ -224,7 +224,9 @@ bool ow_calls_is_stuck(const struct ow_calls_chains *w,
 	size_t at;
 
 	if (ow_calls_was_sent(w, row)) {
-		told = ow_calls_nodes_find(&w->nodes, row->span_id);
+		told = ow_calls_nodes_find(&w->nodes,
+					   (uint32_t)w->c->view->d.nodeid,
+					   row->span_id);
 		return told != NULL && told->stuck;
 	}
 	if (row->state == OW_CALLS_SERVED) {

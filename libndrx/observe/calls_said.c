@@ -200,10 +200,11 @@ static bool has_id(const uint8_t id[8])
 static void tell_nodes(struct words *k, const uint8_t *id)
 {
 	const struct ow_calls_told *seen[CHAIN_MAX], *p;
+	uint32_t from = (uint32_t)k->w->c->view->d.nodeid;
 	unsigned int n, i;
 
 	for (n = 0; n < CHAIN_MAX && has_id(id); n++) {
-		p = ow_calls_nodes_find(&k->w->nodes, id);
+		p = ow_calls_nodes_find(&k->w->nodes, from, id);
 		if (p == NULL)
 			return; /* that node has told nothing */
 		for (i = 0; i < n; i++) {
@@ -220,6 +221,7 @@ static void tell_nodes(struct words *k, const uint8_t *id)
 			    p->age_ns / OW_NS_PER_SEC);
 		say(k, ": %s", p->t.call.why);
 		id = p->t.call.next;
+		from = p->t.node;
 	}
 }
 

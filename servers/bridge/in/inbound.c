@@ -12,6 +12,7 @@
  * one message, sends a notice there.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xatmi.h>
@@ -26,6 +27,7 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/log/log.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/post/message.h"
 #include "libatmi/unsol/remote.h"
 #include "servers/bridge/in/authorize.h"
@@ -285,6 +287,20 @@ static bool is_one_way(const struct ow_br_frame *f)
 	return f->id == 0 && f->kind == OW_BR_REQUEST;
 }
 
+/* It was refused: its caller hears why, or, if nobody waits, the log. */
+static void refuse(struct ow_br_inbound *in, const struct item *i, int r)
+{
+	const char *detail = tperrno == r ? ow_tp_detail() : "";
+	char why[OW_LOST_WHY];
+
+	snprintf(why, sizeof(why), "it was refused here: %s%s%.200s",
+		 tpecodestr(r), detail[0] != '\0' ? ", " : "", detail);
+	ow_br_lost(in->c->dom, &i->frame, why);
+	ow_br_reply_error(in->peers, &i->from,
+			  ow_br_error_of(i->frame.flags, r),
+			  detail[0] != '\0' ? detail : NULL);
+}
+
 /* Try one: false, it stays. `waited`: its link may be lost by now. */
 static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 {
@@ -302,12 +318,8 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 		ow_br_lost(in->c->dom, &i->frame, "it came too late");
 	if (r == -EAGAIN)
 		return false;
-	if (r != 0) {
-		ow_br_lost(in->c->dom, &i->frame, "it was refused here");
-		ow_br_reply_error(in->peers, &i->from,
-				  ow_br_error_of(i->frame.flags, r),
-				  tperrno == r ? ow_tp_detail() : NULL);
-	}
+	if (r != 0)
+		refuse(in, i, r);
 	give_credit(in, i);
 	return true;
 }

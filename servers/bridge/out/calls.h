@@ -21,6 +21,7 @@ struct ow_br_call {
 	struct ow_br_peer *peer;
 	uint64_t deadline;
 	uint64_t begun_ns;
+	uint8_t span_id[8]; /* of the request, as waits/waits.h knows it */
 	struct ow_br_time *time; /* of its service there, or NULL */
 	uint64_t batch; /* that its last part went in; 0: not yet sent whole */
 	struct ow_br_partial *partial; /* its reply */

@@ -202,6 +202,7 @@ static int enter(struct ow_br_calls *cs, struct ow_br_peer *p,
 	c->peer = p;
 	c->deadline = o->deadline;
 	c->begun_ns = ow_clock_mono_ns();
+	memcpy(c->span_id, o->frame.span_id, sizeof(c->span_id));
 	if (o->frame.kind == OW_BR_REQUEST)
 		c->time = ow_br_time_need(&cs->times, p->node, o->frame.svc);
 	if (o->frame.kind == OW_BR_CONNECT) {

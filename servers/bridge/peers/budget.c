@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/waits.h"
 #include "libatmi/log/log.h"
 #include "servers/bridge/peers/rows.h"
 
@@ -152,19 +153,29 @@ static uint64_t units_of(const void *data, size_t len)
 	return units;
 }
 
-/* Answers to these are as long as our list is. */
-static bool pay_for_answers(struct ow_br_peers *ps, uint32_t node,
-			    const void *data, size_t len)
+/* What a frame costs beside its bytes: answers to these are as long as our list
+ * is; what is shown of requests that wait is copied with each WAITS. */
+static size_t cost_of(const struct ow_br_peers *ps, const struct ow_br_frame *f)
+{
+	if (f->kind == OW_BR_WAITS)
+		return sizeof(struct ow_waits_snapshot);
+	if (f->kind == OW_BR_ASK || f->kind == OW_BR_ASK_INTEREST)
+		return ps->above->offered(ps->above->arg) + OW_BR_BATCH;
+	return 0;
+}
+
+static bool pay_for_frames(struct ow_br_peers *ps, uint32_t node,
+			   const void *data, size_t len)
 {
 	struct ow_br_tally *t = need(ps, node);
 	struct ow_br_frame f;
-	size_t at = 0;
+	size_t at = 0, cost;
 
-	while (t != NULL && ow_br_frame_next(data, len, &at, &f) != NULL)
-		if ((f.kind == OW_BR_ASK || f.kind == OW_BR_ASK_INTEREST) &&
-		    !pay(t, ow_clock_mono_ns(),
-			 ps->above->offered(ps->above->arg) + OW_BR_BATCH))
+	while (t != NULL && ow_br_frame_next(data, len, &at, &f) != NULL) {
+		cost = cost_of(ps, &f);
+		if (cost > 0 && !pay(t, ow_clock_mono_ns(), cost))
 			return false;
+	}
 	return t != NULL;
 }
 
@@ -175,7 +186,7 @@ bool ow_br_budget_frames(struct ow_br_peers *ps, struct ow_br_peer *p,
 	struct ow_br_lane_state *l;
 
 	if (h->lane == OW_BR_CONTROL) {
-		if (pay_for_answers(ps, p->node, data, len))
+		if (pay_for_frames(ps, p->node, data, len))
 			return true;
 		ow_br_budget_cut(ps, p->node, OW_NODES_CUT_RATE, ret);
 		return false;

@@ -19,6 +19,7 @@
 #define PERIOD_NS OW_NS_PER_SEC
 #define FORGOTTEN_NS (60 * OW_NS_PER_SEC) /* of a bridge that tells no more */
 #define SHARE	  100u /* of the time that the thread may look: 1/SHARE */
+#define NODE_MOST (2 * OW_WAITS_CALLS) /* that is shown of one node */
 
 struct ow_br_waits {
 	struct ow_br_peers *peers;
@@ -36,26 +37,77 @@ struct ow_br_waits {
 
 /* ---- what was told ---- */
 
+/* What a bridge has told before goes, and what is old. Of other bridges of its
+ * node as much stays as there is room for `n` more: a node that invents bridges
+ * takes the room of nobody else. */
+static void forget(struct ow_waits_snapshot *s, uint32_t node, uint32_t bridge,
+		   uint32_t n, uint64_t now)
+{
+	uint32_t i, kept = 0, of_node = n;
+
+	for (i = 0; i < s->told_n; i++) {
+		const struct ow_waits_told *t = &s->told[i];
+
+		if (now - t->told_ns >= FORGOTTEN_NS ||
+		    (t->node == node &&
+		     (t->bridge == bridge || of_node++ >= NODE_MOST)))
+			continue;
+		s->told[kept++] = *t;
+	}
+	s->told_n = kept;
+}
+
+/* Where the next one goes: if all is full, the oldest makes way. */
+static struct ow_waits_told *place(struct ow_waits_snapshot *s)
+{
+	uint32_t i, oldest = 0;
+
+	if (s->told_n < OW_WAITS_SHOWN)
+		return &s->told[s->told_n++];
+	for (i = 1; i < s->told_n; i++)
+		if (s->told[i].told_ns < s->told[oldest].told_ns)
+			oldest = i;
+	return &s->told[oldest];
+}
+
 /* What this bridge has told before goes, what it tells now comes. */
 static void show(struct ow_br_waits *w, uint32_t node, uint32_t bridge,
 		 const struct ow_waits_call *calls, uint32_t n)
 {
 	struct ow_waits_snapshot *s = w->shown;
 	uint64_t now = ow_clock_mono_ns();
-	uint32_t i, kept = 0;
+	uint32_t i;
 
 	pthread_mutex_lock(&w->lock);
 	ow_waits_begin(s);
-	for (i = 0; i < s->told_n; i++)
-		if ((s->told[i].node != node || s->told[i].bridge != bridge) &&
-		    now - s->told[i].told_ns < FORGOTTEN_NS)
-			s->told[kept++] = s->told[i];
-	for (i = 0; i < n && kept < OW_WAITS_SHOWN; i++)
-		s->told[kept++] = (struct ow_waits_told){ node, bridge, now,
-							  calls[i] };
-	s->told_n = kept;
+	forget(s, node, bridge, n, now);
+	for (i = 0; i < n; i++)
+		*place(s) = (struct ow_waits_told){ node, bridge, now,
+						    calls[i] };
 	ow_waits_end(s);
 	pthread_mutex_unlock(&w->lock);
+}
+
+/* Only the node that has a request of ours is asked about it: what another one
+ * says of it, or of one that we have not sent, is dropped. How many stay. */
+static uint32_t drop_lies(struct ow_br_waits *w, uint32_t node,
+			  struct ow_waits_call *calls, uint32_t n)
+{
+	uint32_t has[OW_WAITS_CALLS] = { 0 }; /* the node; 0: not ours */
+	uint32_t i, kept = 0;
+	const struct ow_br_call *c;
+
+	pthread_mutex_lock(&w->peers->lock);
+	for (c = w->calls->calls; c != NULL; c = c->hh.next)
+		for (i = 0; i < n; i++)
+			if (memcmp(c->span_id, calls[i].id,
+				   sizeof(c->span_id)) == 0)
+				has[i] = c->peer->node;
+	pthread_mutex_unlock(&w->peers->lock);
+	for (i = 0; i < n; i++)
+		if (has[i] == (calls[i].from == w->peers->opt.node ? node : 0))
+			calls[kept++] = calls[i];
+	return kept;
 }
 
 void ow_br_waits_take(struct ow_br_waits *w, const struct ow_br_peer *p,
@@ -70,7 +122,8 @@ void ow_br_waits_take(struct ow_br_waits *w, const struct ow_br_peer *p,
 	if (f->len > 0)
 		memcpy(calls, payload, f->len);
 	show(w, p->node, p->bridge, calls,
-	     (uint32_t)(f->len / sizeof(*calls)));
+	     drop_lies(w, p->node, calls,
+		       (uint32_t)(f->len / sizeof(*calls))));
 	free(calls);
 }
 

@@ -3,14 +3,14 @@
 import os
 import struct
 
-from checks import at_least, at_most, contains, equal
+from checks import at_least, at_most, contains, equal, lacks
 from cluster import BRIDGE, Cluster
 from fixture import wait_for
 from peer import CONTROL, FRAME, HEAD, REQUEST, REQUESTS, Peer
 
 MAINLY = "shm"
 COST = 9
-BEAT, PING = 4, 7
+BEAT, PING, WAITS = 4, 7, 112
 NODE = 7
 
 
@@ -43,6 +43,25 @@ class Hostile(Peer):
 def _beat(offers=0):
     return Hostile.frame(BEAT, struct.pack("<QQIIII", 1, 0, 1000, 0, 0,
                                            offers))
+
+
+def _waits(ident, sender, why, outs=()):
+    """What node 7 tells of a request that node `sender` has sent to it: it
+    waits for those of `outs` alone."""
+    return struct.pack("<8sIIII32s8s208s", ident, sender, 1, len(outs), 0,
+                       b"".join(outs), b"", why)
+
+
+def _shown(d):
+    """What was told to the bridge of a node: [(node, id, words)]."""
+    folder = os.path.join(d.env.get("NDRX_SHMPATH", "/dev/shm"),
+                          d.env["NDRX_QPREFIX"].strip("/") + ",shm")
+    with open(os.path.join(folder, f"waits.{BRIDGE}"), "rb") as f:
+        data = f.read()
+    n, = struct.unpack_from("<I", data, 24)
+    rows = (data[32 + 288 * i:32 + 288 * (i + 1)] for i in range(n))
+    return [(struct.unpack_from("<I", r)[0], r[16:24],
+             r[80:].split(b"\0")[0]) for r in rows]
 
 
 def _log(d):
@@ -175,4 +194,62 @@ def test_names_of_a_peer_reach_the_log_without_controls():
               [])
         at_least(len(text), 10)
         n.others_go_on()
+        h.close()
+
+
+def test_only_the_node_that_has_a_request_says_why_it_waits():
+    """Node 7 calls a request that node 2 serves a deadlock."""
+    with Cluster() as c:
+        n = Nodes(c)
+        n.b.server(2, "SLEEP")
+        c.sees(n.a, "SLEEP")
+        n.client.begin("call", "SLEEP", "TPNOTIME", "STRING:4000")
+        row = wait_for(lambda: [r for r in n.a.rows("calls") if
+                                (r.service, r.server) ==
+                                ("SLEEP", "ndrxbridge")], "it is there")[0]
+        ident = bytes.fromhex(row.request_id)
+        h = n.hostile
+        h.flood(h.message(BRIDGE, _beat(), h.frame(
+            WAITS, _waits(ident, 1, b"a lie of node 7") +
+            _waits(ident, 3, b"another lie") +
+            _waits(8 * b"n", 1, b"of a request that is not there") +
+            _waits(8 * b"x", 3, b"of others \x1b[2J"))))
+        wait_for(lambda: 7 in {x[0] for x in _shown(n.a)}, "it is heard", 20)
+        equal([x[2] for x in _shown(n.a) if x[0] == NODE],
+              [b"of others \x1b[2J"])
+        text = n.a.xadmin("calls", "--stuck").stdout
+        lacks(text, "DEADLOCK")
+        lacks(text, "lie")
+        lacks(text, "\x1b")
+        h.close()
+        equal(n.client.end().err, "OK")
+
+
+def test_a_node_with_many_bridges_takes_no_room_of_what_others_tell():
+    with Cluster() as c:
+        n = Nodes(c)
+        h = n.hostile
+        ids = [struct.pack("<Q", i + 1) for i in range(30 * 64)]
+        for b in range(30):
+            h.flood(h.message(100 + b, _beat(), h.frame(WAITS, b"".join(
+                _waits(i, 3, b"x") for i in ids[64 * b:64 * (b + 1)]))))
+        wait_for(lambda: ids[-1] in {x[1] for x in _shown(n.a)},
+                 "all were heard", 20)
+        at_most(len(_shown(n.a)), 128)
+        n.others_go_on()
+        h.close()
+
+
+def test_why_a_one_way_request_was_refused_is_in_the_log():
+    """Nobody waits for its answer."""
+    with Cluster() as c:
+        n = Nodes(c)
+        h = n.hostile
+        h.flood(h.message(90, _beat()),
+                h.message(90, h.frame(REQUEST, b"x\0", buftype=4,
+                                      svc=b"NOSUCH"),
+                          lane=REQUESTS, number=1, session=4711 + 90))
+        line = wait_for(lambda: [x for x in _log(n.b).splitlines()
+                                 if "NOSUCH: one-way request" in x], "named")
+        contains(line[0], "is lost: it was refused here: TPENOENT, ")
         h.close()

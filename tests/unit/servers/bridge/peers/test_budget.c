@@ -118,6 +118,37 @@ static void bytes_without_credit_have_one_too(void **state)
 	assert_int_equal(ow_br_budget_why(&bridge.peers, 5), OW_NODES_CUT_RATE);
 }
 
+/* What is shown is copied with each of them: 500 fit into a message. */
+static void frames_that_tell_of_waits_cost_what_they_make_us_do(void **state)
+{
+	struct ow_br_frame f = { .size = sizeof(f), .kind = OW_BR_WAITS };
+	struct ow_br_batch h = { .lane = OW_BR_CONTROL };
+	struct ow_br_call *lost = NULL;
+	struct {
+		struct ow_br_batch h;
+		struct ow_br_frame f[500];
+	} many = { h, { f } };
+	struct ow_br_peer *p;
+	uint32_t i, n = 0;
+
+	for (i = 0; i < 500; i++)
+		many.f[i] = f;
+	p = ow_br_peer_need(&bridge.peers, 5, 100);
+	while (n < 1000 && ow_br_budget_message(&bridge.peers, 5, &h,
+						sizeof(many), &lost) &&
+	       ow_br_budget_frames(&bridge.peers, p, &h, &many, sizeof(many),
+				   &lost))
+		n++;
+	assert_in_range(n, 1, 20);
+	assert_int_equal(ow_br_budget_why(&bridge.peers, 5), OW_NODES_CUT_RATE);
+	/* One a second of each bridge is what an honest node sends. */
+	for (i = 0; i < OW_BR_NODE_ROWS; i++) {
+		p = ow_br_peer_need(&bridge.peers, 6, 100 + i);
+		assert_true(ow_br_budget_frames(&bridge.peers, p, &h, &many,
+						sizeof(h) + sizeof(f), &lost));
+	}
+}
+
 #define FACT(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -128,6 +159,7 @@ int main(void)
 		FACT(a_row_in_use_is_nobody_elses),
 		FACT(messages_without_credit_have_a_rate),
 		FACT(bytes_without_credit_have_one_too),
+		FACT(frames_that_tell_of_waits_cost_what_they_make_us_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
