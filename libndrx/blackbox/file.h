@@ -53,7 +53,8 @@ struct ow_bb_about {
 struct ow_bb_writer;
 
 /* Open or make it, of `mib` MiB at most. 0; -EBUSY: another process writes;
- * -errno. A file of another size or version is replaced. */
+ * -errno. A file of another size or version, or with a damaged head, is kept as
+ * PATH.old, in the place of the one before. */
 int ow_bb_writer_open(const char *path, uint32_t mib, const char *prefix,
 		      struct ow_bb_writer **ret);
 struct ow_bb_writer *ow_bb_writer_close(struct ow_bb_writer *w);
@@ -71,6 +72,8 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 		 const void *contents);
 /* Time (wall clock) of the last record when it was opened, 0: none. */
 uint64_t ow_bb_writer_last(const struct ow_bb_writer *w);
+/* Was there another file, which is PATH.old now? */
+bool ow_bb_writer_replaced(const struct ow_bb_writer *w);
 /* Was half a record found at the end? */
 bool ow_bb_writer_torn(const struct ow_bb_writer *w);
 int ow_bb_sync(struct ow_bb_writer *w);

@@ -80,6 +80,9 @@ int ow_bb_recorder_open(const char *path, uint32_t mib,
 	r->most = 0.1 * mib * 1024 * 1024;
 	r->credit = r->income * 60;
 	r->last_real_ns = ow_bb_writer_last(r->writer);
+	if (ow_bb_writer_replaced(r->writer))
+		log_warn("%s was of another size or version, or damaged: it "
+			 "is %s.old now, and a new one begins", path, path);
 	if (ow_bb_writer_torn(r->writer))
 		log_warn("%s: the last record was half written, and is dropped",
 			 path);

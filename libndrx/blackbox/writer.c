@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct ow_bb_writer {
 	uint64_t segment, number; /* of the next record; segment 0: none yet */
 	size_t at;		  /* in the segment */
 	bool torn, begun, whole;  /* whole: the next must be */
+	bool replaced;
 	uint64_t last_ns;
 	unsigned char record[OW_BB_SEGMENT];
 };
@@ -41,6 +43,29 @@ static int open_locked(const char *path, int *ret)
 		return -EBUSY;
 	}
 	*ret = fd;
+	return 0;
+}
+
+/* What was recorded before, in another form, stays as PATH.old: it is not this
+ * process's to throw away. Nothing was: there is no record in it. The new file is
+ * open, and locked: 0; -EBUSY; -errno. */
+static int set_aside(struct ow_bb_writer *w, const char *path)
+{
+	char old[PATH_MAX];
+	struct stat st;
+	int fd, r;
+
+	if (fstat(w->fd, &st) < 0 || st.st_size <= OW_BB_FILE_HEAD)
+		return 0;
+	snprintf(old, sizeof(old), "%s.old", path);
+	if (rename(path, old) < 0)
+		return -errno;
+	r = open_locked(path, &fd);
+	if (r < 0)
+		return r;
+	close(w->fd);
+	w->fd = fd;
+	w->replaced = true;
 	return 0;
 }
 
@@ -106,7 +131,7 @@ int ow_bb_writer_open(const char *path, uint32_t mib, const char *prefix,
 	if (pread(w->fd, page, sizeof(page), 0) == sizeof(page) &&
 	    ow_bb_file_head_good(page, &h) && h.places == w->places)
 		r = find_end(w);
-	else
+	else if ((r = set_aside(w, path)) == 0)
 		r = make_new(w, prefix);
 	if (r < 0)
 		ow_bb_writer_close(w);
@@ -180,6 +205,11 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 uint64_t ow_bb_writer_last(const struct ow_bb_writer *w)
 {
 	return w->last_ns;
+}
+
+bool ow_bb_writer_replaced(const struct ow_bb_writer *w)
+{
+	return w->replaced;
 }
 
 bool ow_bb_writer_torn(const struct ow_bb_writer *w)

@@ -101,6 +101,7 @@ static void add_folder(struct pack *p, const char *folder, const char *path)
 	while ((e = readdir(d)) != NULL && n < FILES_MAX) {
 		if (e->d_name[0] == '.' ||
 		    strcmp(e->d_name, OW_BB_MEMBER) == 0 ||
+		    strcmp(e->d_name, OW_BB_MEMBER ".old") == 0 ||
 		    strlen(e->d_name) > 80)
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, e->d_name);

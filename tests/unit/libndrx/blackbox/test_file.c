@@ -222,6 +222,55 @@ static void a_damaged_head_of_the_file_hides_nothing(void **state)
 	assert_int_equal(read_all(&first, &last), 20);
 }
 
+/* How many records a file has. */
+static unsigned int count(const char *name)
+{
+	struct ow_bb_place at = { 0 };
+	struct ow_bb_record r;
+	unsigned int n = 0;
+
+	f = ow_bb_close(f);
+	assert_int_equal(ow_bb_open(name, &f), 0);
+	while (ow_bb_next(f, &at, &r))
+		n++;
+	f = ow_bb_close(f);
+	return n;
+}
+
+static void what_was_recorded_in_another_form_is_kept(void **state)
+{
+	struct ow_bb_writer *other;
+	char old[80];
+
+	snprintf(old, sizeof(old), "%s.old", path);
+	unlink(old);
+	add_many(20);
+	assert_false(ow_bb_writer_replaced(w));
+	w = ow_bb_writer_close(w);
+	/* another size */
+	assert_int_equal(ow_bb_writer_open(path, 2 * OW_BB_MIB_MIN, "test", &w),
+			 0);
+	assert_true(ow_bb_writer_replaced(w));
+	assert_int_equal(count(old), 20);
+	assert_int_equal(ow_bb_writer_open(path, 2 * OW_BB_MIB_MIN, "test",
+					   &other), -EBUSY);
+	written = 0;
+	add_many(5);
+	/* a head of another version, or none */
+	w = ow_bb_writer_close(w);
+	flip(3);
+	assert_int_equal(ow_bb_writer_open(path, 2 * OW_BB_MIB_MIN, "test", &w),
+			 0);
+	assert_true(ow_bb_writer_replaced(w));
+	assert_int_equal(count(old), 5);
+	/* nothing was recorded yet */
+	w = ow_bb_writer_close(w);
+	assert_int_equal(ow_bb_writer_open(path, OW_BB_MIB_MIN, "test", &w), 0);
+	assert_false(ow_bb_writer_replaced(w));
+	assert_int_equal(count(old), 5);
+	assert_int_equal(unlink(old), 0);
+}
+
 static void other_files_are_refused(void **state)
 {
 	int fd = open(path, O_RDWR | O_TRUNC);
@@ -267,6 +316,7 @@ int main(void)
 		FACT(half_a_record_is_dropped_and_said_at_any_length),
 		FACT(no_flipped_byte_shows_a_wrong_record),
 		FACT(a_damaged_head_of_the_file_hides_nothing),
+		FACT(what_was_recorded_in_another_form_is_kept),
 		FACT(other_files_are_refused),
 		FACT(a_place_is_found_by_time),
 	};
