@@ -234,38 +234,48 @@ static void write_histogram(struct writing *w, const struct ow_text_label *l,
 
 /* A bucket of a histogram: all that lies below its bound, the last label. */
 static void take_bucket(struct writing *w, const struct ow_text_label *l,
-			double value)
+			uint64_t value)
 {
 	const char *le = "+Inf";
 
 	for (; l != NULL && l->name != NULL; l++)
 		le = l->value;
 	if (w->buckets < sizeof(w->below) / sizeof(w->below[0]))
-		w->below[w->buckets++] = (uint64_t)value;
+		w->below[w->buckets++] = value;
 	if (strcmp(le, "+Inf") != 0 && w->bounds < OW_HIST_BUCKETS)
 		w->bound[w->bounds++] = strtod(le, NULL);
 }
 
-static void take_sample(void *arg, const char *suffix,
-			const struct ow_text_label *l, bool whole,
-			double value)
+/* asInt has a sign. */
+static void take_whole(void *arg, const char *suffix,
+		       const struct ow_text_label *l, uint64_t value)
 {
 	struct writing *w = arg;
 
 	if (strcmp(suffix, "_bucket") == 0) {
 		take_bucket(w, l, value);
 	} else if (w->histogram && strcmp(suffix, "_count") == 0) {
-		w->count = (uint64_t)value;
-	} else if (w->histogram) {
-		write_histogram(w, l, value);
+		w->count = value;
 	} else {
 		point_begin(w, l);
-		if (whole)
-			ow_otel_json_u64(w->j, "asInt", (uint64_t)value);
-		else
-			ow_otel_json_real(w->j, "asDouble", value);
+		ow_otel_json_u64(w->j, "asInt",
+				 value > INT64_MAX ? INT64_MAX : value);
 		ow_otel_json_close(w->j, '}');
 	}
+}
+
+static void take_real(void *arg, const char *suffix,
+		      const struct ow_text_label *l, double value)
+{
+	struct writing *w = arg;
+
+	if (w->histogram) {
+		write_histogram(w, l, value);
+		return;
+	}
+	point_begin(w, l);
+	ow_otel_json_real(w->j, "asDouble", value);
+	ow_otel_json_close(w->j, '}');
 }
 
 /* ---- all of them ---- */
@@ -277,8 +287,8 @@ void ow_otel_figures_write(struct ow_otel_json *j,
 {
 	struct writing w = { .j = j, .about = a, .begin_ns = begin_ns,
 			     .now_ns = ow_clock_real_ns() };
-	const struct ow_text_sink sink = { &w, begin_family, take_sample,
-					     take_exemplar };
+	const struct ow_text_sink sink = { &w, begin_family, take_whole,
+					     take_real, take_exemplar };
 	struct ow_text t = { .sink = &sink };
 
 	ow_otel_json_open(j, NULL, '{');

@@ -46,6 +46,21 @@ struct reader {
 
 /* ---- what it shows of itself ---- */
 
+static void fill_metrics(struct reader *r, struct ow_span_snapshot *p)
+{
+	struct ow_otel_out_counts out = { .sent = 0 };
+
+	if (r->measure != NULL)
+		ow_otel_measure_count(r->measure, &out);
+	p->metrics_sent = out.sent;
+	p->metrics_failures = out.failures;
+	p->metrics_dropped = out.overflow + out.refused;
+	p->metrics_waiting = out.waiting;
+	memcpy(p->metrics_error, out.error, sizeof(p->metrics_error));
+	snprintf(p->metrics_to, sizeof(p->metrics_to), "%.159s",
+		 r->o.metrics);
+}
+
 static void fill(struct reader *r, struct ow_span_snapshot *p)
 {
 	struct ow_otel_out_counts out;
@@ -75,6 +90,7 @@ static void fill(struct reader *r, struct ow_span_snapshot *p)
 	memcpy(p->error, out.error, sizeof(p->error));
 	snprintf(p->to, sizeof(p->to), "%.159s",
 		 r->o.url[0] != '\0' ? r->o.url : r->o.file);
+	fill_metrics(r, p);
 }
 
 static void show(struct reader *r, uint64_t now)

@@ -50,10 +50,10 @@ struct ow_otel_measure *ow_otel_measure_open(const struct ow_otel_way *way,
 /* Another domain begins anew, and so do its counters. */
 static void look(struct ow_otel_measure *m)
 {
-	const struct ow_totals *before = m->figures.totals;
+	unsigned int before = m->figures.domain;
 
 	ow_figures_look(&m->figures);
-	if (m->figures.totals != before || m->begin_ns == 0)
+	if (m->figures.domain != before || m->begin_ns == 0)
 		m->begin_ns = ow_clock_real_ns();
 }
 
@@ -84,6 +84,12 @@ void ow_otel_measure_tick(struct ow_otel_measure *m, uint64_t now_ns)
 		return;
 	m->sent_ns = now_ns;
 	send(m);
+}
+
+void ow_otel_measure_count(struct ow_otel_measure *m,
+			   struct ow_otel_out_counts *ret)
+{
+	ow_otel_outbox_count(m->outbox, ret);
 }
 
 struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m,

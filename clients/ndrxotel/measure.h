@@ -20,6 +20,9 @@ struct ow_otel_measure *ow_otel_measure_open(const struct ow_otel_way *way,
 					     uint64_t interval_ns);
 /* Look if a second has passed, send if the interval has. Accepts NULL. */
 void ow_otel_measure_tick(struct ow_otel_measure *m, uint64_t now_ns);
+/* Data points that were sent, dropped, wait. */
+void ow_otel_measure_count(struct ow_otel_measure *m,
+			   struct ow_otel_out_counts *ret);
 /* Send once more, for `ms` at most. Accepts NULL. */
 struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m,
 					      unsigned ms);

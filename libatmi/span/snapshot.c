@@ -21,7 +21,11 @@ struct ow_span_snapshot *ow_span_snapshot_get(const struct ow_domain *d)
 		return NULL;
 	p->to[sizeof(p->to) - 1] = '\0';
 	p->error[sizeof(p->error) - 1] = '\0';
+	p->metrics_to[sizeof(p->metrics_to) - 1] = '\0';
+	p->metrics_error[sizeof(p->metrics_error) - 1] = '\0';
 	ow_printable(p->to);
 	ow_printable(p->error);
+	ow_printable(p->metrics_to);
+	ow_printable(p->metrics_error);
 	return p;
 }

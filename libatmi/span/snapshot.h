@@ -27,6 +27,11 @@ struct ow_span_snapshot {
 	uint32_t pad;
 	char to[160];	 /* URL or file */
 	char error[160]; /* of the last try; "" */
+	/* Metrics, in data points; metrics_to "": none are sent. */
+	uint64_t metrics_sent, metrics_failures;
+	uint64_t metrics_dropped; /* the receiver is slow, or refuses them */
+	uint32_t metrics_waiting, pad2;
+	char metrics_to[160], metrics_error[160];
 };
 
 struct ow_domain;

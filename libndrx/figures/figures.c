@@ -44,6 +44,7 @@ static void attach(struct ow_figures *f)
 	}
 	f->totals = ow_totals_open();
 	f->up = f->totals != NULL && !ow_domain_is_gone(&f->view.d);
+	f->domain += f->up;
 	if (!f->up) {
 		ow_observer_close(&f->view);
 		f->totals = ow_totals_close(f->totals);

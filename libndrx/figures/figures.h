@@ -11,6 +11,7 @@
 
 struct ow_figures {
 	bool up;	  /* the domain exists: view and totals are valid */
+	unsigned int domain; /* one more with each that it was attached to */
 	struct ow_observer view;
 	struct ow_totals *totals;
 	struct ow_events *events; /* ndrxd's, NULL: none yet */

@@ -132,8 +132,7 @@ void ow_text_uint(struct ow_text *t, const char *const name[2],
 	char text[32];
 
 	if (t->sink != NULL) {
-		t->sink->sample(t->sink->arg, name[1], labels, true,
-				(double)value);
+		t->sink->whole(t->sink->arg, name[1], labels, value);
 		return;
 	}
 	snprintf(text, sizeof(text), "%" PRIu64, value);
@@ -166,7 +165,7 @@ void ow_text_real(struct ow_text *t, const char *const name[2],
 	char text[32];
 
 	if (t->sink != NULL) {
-		t->sink->sample(t->sink->arg, name[1], labels, false, value);
+		t->sink->real(t->sink->arg, name[1], labels, value);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.9g", value);

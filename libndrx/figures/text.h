@@ -28,10 +28,11 @@ struct ow_text_sink {
 	void *arg;
 	void (*family)(void *arg, const char *name, const char *type,
 		       const char *unit, const char *help);
-	/* `whole`: the value was given as a whole number. */
-	void (*sample)(void *arg, const char *suffix,
-		       const struct ow_text_label *labels, bool whole,
-		       double value);
+	/* A value that was given as a whole number, and one that was not. */
+	void (*whole)(void *arg, const char *suffix,
+		      const struct ow_text_label *labels, uint64_t value);
+	void (*real)(void *arg, const char *suffix,
+		     const struct ow_text_label *labels, double value);
 	/* Of the bucket that was the last sample. */
 	void (*exemplar)(void *arg, const struct ow_text_exemplar *e);
 };

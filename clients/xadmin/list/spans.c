@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spans.c - spans: who reads the spans of the domain, and what was dropped
+ * spans.c - spans: who reads the spans of the domain, and what was dropped of
+ * them and of its metrics
  */
 #include "clients/xadmin/list/list.h"
 
@@ -15,6 +16,7 @@
 
 static const struct ow_column columns[] = {
 	{ "PID", 7, OW_COLUMN_RIGHT },
+	{ "WHAT", 7, 0 },
 	{ "RINGS", 5, OW_COLUMN_RIGHT },
 	{ "READ", 8, OW_COLUMN_RIGHT },
 	{ "LEFT OUT", 8, OW_COLUMN_RIGHT },
@@ -39,6 +41,7 @@ static void show_row(struct ow_grid *g, const struct ow_span_snapshot *p)
 	uint64_t dropped = p->dropped + p->torn + p->overflow + p->refused;
 
 	ow_grid_cell(g, "%d", (int)p->head.pid);
+	ow_grid_cell(g, "spans");
 	ow_grid_cell(g, "%u", p->rings);
 	put_count(g, p->read);
 	put_count(g, p->left_out);
@@ -50,6 +53,27 @@ static void show_row(struct ow_grid *g, const struct ow_span_snapshot *p)
 	put_count(g, p->failures);
 	ow_grid_cell(g, "%s", p->to);
 	ow_grid_cell(g, "%s", p->error[0] != '\0' ? p->error : "-");
+	ow_grid_end_row(g);
+}
+
+/* In data points: rings and a choice they have not. */
+static void show_metrics(struct ow_grid *g, const struct ow_span_snapshot *p)
+{
+	int i;
+
+	ow_grid_cell(g, "%d", (int)p->head.pid);
+	ow_grid_cell(g, "metrics");
+	for (i = 0; i < 3; i++)
+		ow_grid_cell(g, "-");
+	put_count(g, p->metrics_waiting);
+	put_count(g, p->metrics_sent);
+	put_count(g, p->metrics_dropped);
+	if (p->metrics_dropped > 0)
+		ow_grid_paint(g, OW_COLOUR_BAD);
+	put_count(g, p->metrics_failures);
+	ow_grid_cell(g, "%s", p->metrics_to);
+	ow_grid_cell(g, "%s", p->metrics_error[0] != '\0' ? p->metrics_error
+							  : "-");
 	ow_grid_end_row(g);
 }
 
@@ -70,6 +94,12 @@ static void json_row(struct ow_json *j, const struct ow_span_snapshot *p)
 	ow_json_uint(j, "refused", p->refused);
 	ow_json_uint(j, "failures", p->failures);
 	ow_json_str(j, "error", p->error);
+	ow_json_str(j, "metrics_to", p->metrics_to);
+	ow_json_uint(j, "metrics_waiting", p->metrics_waiting);
+	ow_json_uint(j, "metrics_sent", p->metrics_sent);
+	ow_json_uint(j, "metrics_dropped", p->metrics_dropped);
+	ow_json_uint(j, "metrics_failures", p->metrics_failures);
+	ow_json_str(j, "metrics_error", p->metrics_error);
 	ow_json_row_end(j);
 }
 
@@ -89,6 +119,8 @@ int ow_list_spans(struct ow_args *a)
 			json_row(l.json, p);
 		else if (p != NULL)
 			show_row(l.grid, p);
+		if (p != NULL && l.json == NULL && p->metrics_to[0] != '\0')
+			show_metrics(l.grid, p);
 		ow_listing_end(&l);
 	}
 	free(p);

@@ -132,7 +132,8 @@
 	"RINGS: processes that note spans. LEFT OUT: of traces that were not chosen.\n" \
 	"WAITING: until their trace is chosen, or the receiver takes them. DROPPED:\n" \
 	"by processes whose ring was full, by ndrxotel, refused by the receiver;\n" \
-	"--json has each. No row: ndrxotel does not run."
+	"--json has each. Metrics are counted in data points; what was dropped of them costs\n" \
+	"resolution, the next ones have the sums. No row: ndrxotel does not run."
 
 #define SCAN_HELP \
 	"Reads sources in C and C++ and configurations, and lists the " \

@@ -73,6 +73,27 @@ static void a_long_text_grows(void **state)
 			    22);
 }
 
+static uint64_t taken;
+
+static void take_whole(void *arg, const char *suffix,
+		       const struct ow_text_label *l, uint64_t value)
+{
+	taken = value;
+}
+
+/* A double has 53 bits. */
+static void a_sink_gets_whole_numbers_whole(void **state)
+{
+	const char *const name[2] = { "calls", "_total" };
+	const struct ow_text_sink sink = { .whole = take_whole };
+	struct ow_text s = { .sink = &sink };
+
+	ow_text_uint(&s, name, NULL, (UINT64_C(1) << 53) + 1);
+	assert_true(taken == (UINT64_C(1) << 53) + 1);
+	ow_text_bucket(&s, name, NULL, UINT64_MAX, NULL);
+	assert_true(taken == UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -81,6 +102,7 @@ int main(void)
 		T(a_unit_has_its_line),
 		T(label_values_are_escaped),
 		T(a_long_text_grows),
+		T(a_sink_gets_whole_numbers_whole),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
