@@ -266,16 +266,36 @@ static bool is_change(const struct ow_ctl_cmd *cmd)
 	       cmd->verb != OW_VERB_GROUPS && cmd->verb != OW_VERB_CAT;
 }
 
+/* A word of the sender. One with blanks is quoted: it could look like what is
+ * said of him behind it ("by user root"). */
+static void add_word(char *buf, size_t size, const char *word, size_t len)
+{
+	bool quoted = memchr(word, ' ', len) != NULL;
+	size_t n = strlen(buf), i;
+
+	if (len == 0 || size - n < 4)
+		return;
+	if (len > size - n - 4)
+		len = size - n - 4;
+	snprintf(buf + n, size - n, quoted ? " '%.*s'" : " %.*s", (int)len,
+		 word);
+	for (i = n + 2; quoted && i < n + 2 + len; i++)
+		if (buf[i] == '\'')
+			buf[i] = '"';
+}
+
 /* The words of the order, on one line and fit for a terminal. */
 static void describe(const struct ow_ctl_cmd *cmd, char *buf, size_t size)
 {
-	char *p;
+	const char *p = cmd->text;
+	size_t len;
 
-	snprintf(buf, size, "%s%s%s%s%s", ow_ctl_verb_word(cmd->verb),
-		 cmd->name[0] ? " " : "", cmd->name,
-		 cmd->text[0] ? " " : "", cmd->text);
-	for (p = buf; (p = strchr(p, '\n')) != NULL;)
-		*p = ' ';
+	snprintf(buf, size, "%s", ow_ctl_verb_word(cmd->verb));
+	add_word(buf, size, cmd->name, strlen(cmd->name));
+	for (; *p != '\0'; p += len + (p[len] == '\n')) {
+		len = strcspn(p, "\n");
+		add_word(buf, size, p, len);
+	}
 	ow_printable(buf);
 }
 

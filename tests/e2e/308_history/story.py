@@ -84,6 +84,16 @@ def test_each_order_is_recorded_with_its_giver():
 
 
 @covers("xadmin events")
+def test_the_words_of_an_order_do_not_say_who_gave_it():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.xadmin("stop", "-y", "-g", "G by user root', process 1: x", ok=False)
+        text = wait_for(lambda: [t for t in _texts(d, "command")
+                                 if "process 1:" in t], "recorded")[0]
+        check(text.startswith(f"stop 'G by user root\", process 1: x' by user "
+                              f"{_user()}"), text)
+
+
 def test_orders_that_ndrxd_does_not_hear_of_are_recorded_too():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
