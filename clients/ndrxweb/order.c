@@ -71,6 +71,8 @@ static const struct ow_order orders[] = {
 	/* As an operator of another user sees it: without secrets. */
 	{ .verb = "configuration", .role = OW_ROLE_LOOK, .json = true,
 	  .words = { "--guest", "look", "80", "config", "--json" } },
+	{ .verb = "logs", .role = OW_ROLE_LOOK, .json = true,
+	  .words = { "--guest", "look", "80", "logs", "--json", "@trace" } },
 	{ .verb = "check", .role = OW_ROLE_OPERATE, .words = { "testcfg" } },
 	{ .verb = "reload", .role = OW_ROLE_ADMIN, .changes = true,
 	  .words = { "reload", "-y" } },
@@ -97,6 +99,7 @@ static const struct kind {
 	{ .name = "space", .len = 15, .marks = "_.@#-", .first = "_." },
 	{ .name = "queue", .len = 15, .marks = "_.@#-", .first = "_.@#" },
 	{ .name = "msgid", .len = 44, .marks = "_+=", .first = "_+" },
+	{ .name = "trace", .len = 55, .marks = "-", .first = "" },
 	{ .name = "type", .len = 40, .marks = "_:", .first = "" },
 };
 

@@ -26,6 +26,7 @@ FILE_OF(map, "map.js");
 FILE_OF(card, "card.js");
 FILE_OF(call, "call.js");
 FILE_OF(messages, "messages.js");
+FILE_OF(logs, "logs.js");
 FILE_OF(configuration, "configuration.js");
 FILE_OF(icon, "icon.svg");
 
@@ -47,6 +48,8 @@ const struct ow_page *ow_page_find(const char *path)
 		  ow_page_map_end },
 		{ "/card.js", "text/javascript; charset=utf-8", ow_page_card,
 		  ow_page_card_end },
+		{ "/logs.js", "text/javascript; charset=utf-8", ow_page_logs,
+		  ow_page_logs_end },
 		{ "/messages.js", "text/javascript; charset=utf-8",
 		  ow_page_messages, ow_page_messages_end },
 		{ "/call.js", "text/javascript; charset=utf-8", ow_page_call,

@@ -30,6 +30,8 @@ int ow_list_psrv(struct ow_args *a);
 int ow_list_acl(struct ow_args *a);
 /* events.c */
 int ow_list_events(struct ow_args *a);
+/* logs.c */
+int ow_list_logs(struct ow_args *a);
 /* when.c */
 int ow_list_when(struct ow_args *a);
 /* cache.c */

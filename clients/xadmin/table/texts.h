@@ -128,6 +128,13 @@
 	"cacheinval. TTL off:\nnot cached any more. Since the " \
 	"domain was started."
 
+#define LOGS_HELP \
+	"TRACE: 32 hexadecimal digits, as in logs, `calls` and traceparent; or 16, of one\n" \
+	"request. Read are the logs of $NDRX_APPHOME/log, NDRX_DMNLOG and NDRX_ULOG, as\n" \
+	"text or JSON, and those that running processes have open: the last 64 MiB of\n" \
+	"each. Needs no domain.\n" \
+	"  -n  so many lines, the newest (1000)"
+
 #define SPANS_HELP \
 	"RINGS: processes that note spans. LEFT OUT: of traces that were not chosen.\n" \
 	"WAITING: until their trace is chosen, or the receiver takes them. DROPPED:\n" \

@@ -263,3 +263,76 @@ def test_standard_output_that_cannot_be_opened_goes_to_the_file_of_e():
         wait_for(lambda: goes_to() == err, "the new file", 5)
         os.mkdir(os.path.dirname(out))
         wait_for(lambda: goes_to() == out, "the file of -o", 5)
+
+
+HAND_MADE = (
+    "ULOG.20261128", f"00042:20261128:01020304:testcl      :ulog {TRACE}",
+    "own.log", f"somebody's own line of {TRACE} with \x1b[2J and "
+    "password=hunter2",
+    "json.log", json.dumps({"time": "2026-11-28T01:02:03.000001+00:00",
+                            "level": "warn", "pid": 43, "request": 16 * "a",
+                            "trace": TRACE, "message": "as \"json\""}),
+    "torn.log", "{\"trace\":\"" + TRACE,
+    "blackbox", f"no log: {TRACE}",
+)
+
+
+@covers("xadmin logs")
+def test_the_lines_of_a_trace_are_found_in_all_logs():
+    with Domain(env={"NDRX_DEBUG_STR": "tp=4 file=${NDRX_APPHOME}/apart/sv.log"}
+                ) as d:
+        os.mkdir(f"{d.home}/apart")
+        for name, line in zip(HAND_MADE[::2], HAND_MADE[1::2]):
+            with open(f"{d.home}/log/{name}", "w", encoding="utf-8") as f:
+                f.write(f"a line before\n{line}\nand one behind\n")
+        d.server(1, "SAY")
+        d.server(2, "CALLON")
+        c = d.client(TRACEPARENT=f"00-{TRACE}-00f067aa0ba902b7-01")
+        equal(c.call("CALLON", "SAY in the trace").err, "OK")
+        equal(d.call("SAY", "on its own").err, "OK")
+        rows = d.rows("logs", TRACE)
+        found = {os.path.basename(r.log): r for r in rows}
+        equal(set(found), {"ULOG.20261128", "own.log", "json.log", "torn.log",
+                           "sv.log"}, "also one that servers have open")
+        equal(found["sv.log"].text, "in the trace")
+        check(re.fullmatch("[0-9a-f]{16}", found["sv.log"].request) and
+              found["sv.log"].level == "info" and found["sv.log"].pid > 0,
+              found["sv.log"])
+        j = found["json.log"]
+        equal((j.time, j.level, j.pid, j.request, j.text),
+              ("2026-11-28 01:02:03.000001", "warn", 43, 16 * "a",
+               "as \"json\""))
+        u = found["ULOG.20261128"]
+        equal((u.time, u.pid, u.text), ("2026-11-28 01:02:03.040000", 42,
+                                        f"testcl      :ulog {TRACE}"))
+        equal(found["torn.log"].text, "{\"trace\":\"" + TRACE)
+        equal([r.time for r in rows], sorted(r.time for r in rows))
+        one = d.rows("logs", found["sv.log"].request)
+        equal([r.text for r in one], ["in the trace"])
+        equal(d.rows("logs", f"00-{TRACE.upper()}-00f067aa0ba902b7-01"), rows)
+        text = d.xadmin("logs", TRACE).stdout
+        contains(text, "password=hunter2", "its owner sees it")
+        lacks(text, "\x1b")
+        other = d.xadmin("--guest", "look", "200", "logs", TRACE)
+        contains(other.stdout, "password=***")
+        lacks(other.stdout, "hunter2")
+        _wrong_and_bounded(d)
+
+
+def _wrong_and_bounded(d):
+    for word in ("x", TRACE + "0", 32 * "0", TRACE[:-1] + "g", ""):
+        ended(d.xadmin("logs", word, ok=False), 2)
+    ended(d.xadmin("logs", ok=False), 2)
+    ended(d.xadmin("logs", "-n", "0", TRACE, ok=False), 2)
+    with open(f"{d.home}/log/many.log", "w", encoding="utf-8") as f:
+        f.writelines(f"00042:20261128:0102{i // 100:02}{i % 100:02}:testcl      "
+                     f":{i} {16 * 'b'}\n" for i in range(5000))
+    r = d.xadmin("logs", "-n", "7", 16 * "b", "--json")
+    equal([x["text"].split()[1][1:] for x in json.loads(r.stdout)],
+          [str(i) for i in range(4993, 5000)])
+    contains(r.stderr, "4993 older lines are left out")
+    r = d.xadmin("logs", 16 * "c")
+    equal(r.stdout, "")
+    contains(r.stderr, "no line of")
+    os.mkfifo(f"{d.home}/log/fifo.log")
+    equal(len(d.rows("logs", "-n", "3", 16 * "b")), 3, "a FIFO hangs nobody")

@@ -279,7 +279,7 @@ COMMANDS = [
     ("pq", LOOK), ("pqa", LOOK), ("events -n 5", LOOK), ("clients", LOOK),
     ("calls", LOOK), ("calls --stuck", LOOK), ("calls age>0", OWNER_ONLY),
     ("pubfdb", LOOK), ("acl", LOOK), ("shmcfg", LOOK), ("shms", LOOK), ("doctor", LOOK),
-    ("cacheshow", LOOK), ("hosts", LOOK), ("http", LOOK), ("schema", LOOK), ("spans", LOOK), ("when", LOOK, "no black box"), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
+    ("cacheshow", LOOK), ("hosts", LOOK), ("http", LOOK), ("schema", LOOK), ("spans", LOOK), (f"logs {32 * 'a'}", LOOK), ("when", LOOK, "no black box"), ("pc", LOOK), ("mibget -c T_SERVER", LOOK), ("printtrans", LOOK),
     ("recoverlocal", LOOK), ("pnet", LOOK), ("times", LOOK), ("releases", LOOK), ("mqlq", LOOK), ("mqlc", LOOK),
     ("mqlm -s NONE -q Q", LOOK, "NONE"), ("mqdm -s NONE -m x", LOOK, "MSGID"),
     ("mqexport -s NONE", LOOK, "NONE"),

@@ -473,6 +473,21 @@ def test_the_configuration_in_force_and_what_a_reload_changes():
                  "xadmin for adam, by ndrxweb: reload -y")
 
 
+def test_the_lines_of_a_trace_are_read_without_secrets():
+    with _console(ECHO) as (d, b, _):
+        os.makedirs(f"{d.home}/log", exist_ok=True)
+        trace = 16 * "5e"
+        with open(f"{d.home}/log/own.log", "w", encoding="utf-8") as f:
+            f.write(f"token=hunter2 <b>of</b> {trace}\n")
+        b.log_in("anna")
+        r = b.order("logs", {"trace": trace})
+        equal([x["text"] for x in json.loads(r.text)],
+              [f"token=*** <b>of</b> {trace}"])
+        for word in ("", "-n", "../x", 60 * "a"):
+            equal(b.order("logs", {"trace": word}).status, 400)
+        equal(b.order("logs", {"trace": "5e"}).status, 422)
+
+
 def test_each_order_has_its_own_answer():
     with _console(users=(("adam", "admin"),)) as (d, b, p):
         b.log_in("adam")
