@@ -363,6 +363,114 @@ def test_what_would_this_reload_do():
         equal(p.complaints(), [])
 
 
+def _row(p, key, word):
+    """Of a screen the one row with a word: its card is open."""
+    p.keys(key, "/")
+    p["filter"].send_keys(word)
+    wait_for(lambda: len(p.texts("#rows tr")) == 1, word)
+    p.b.execute_script("document.getElementById('filter').blur()")
+    p.keys("j", Keys.ENTER)
+    wait_for(lambda: p["card"].is_displayed(), "its card")
+
+
+def _order(p, text):
+    for word in (text, "sure?"):
+        next(b for b in p.all("#orders button") if word in b.text).click()
+    p.see("#outcome", "Done.")
+    p["card-close"].click()
+
+
+def _tasks_that_look(d, p):
+    # 1 what is wrong?
+    d.kill_ndrxd()
+    p.see("#problem-list li.bad", "ndrxd is not running")
+    d.boot()
+    p.see("#problem-list", "Nothing is wrong")
+    # 2 which client floods?
+    loud, enough = d.client(), f"{d.home}/enough"
+    loud.begin("calls", "ECHO", 0, 8, 60, enough)
+    p.keys("4")
+    wait_for(lambda: str(loud.pid) in (p.texts("#rows tr") or [""])[0], "it is first", 20)
+    # 3 how long does the service take, and which servers have it?
+    _row(p, "1", "echo")
+    contains(p["card-list"].text, "SERV99")
+    p["card-down"].click()
+    p.see("#screen-title", "ECHO, by server")
+    open(enough, "w", encoding="utf-8").close()
+    equal(loud.end(30).wrong, 0)
+    # 4 why does this call wait?
+    first, second = d.client(), d.client()
+    first.begin("call", "SLEEP", "TPNOTIME", "STRING:8000")
+    second.begin("call", "SLEEP", "TPNOTIME", "STRING:1")
+    p.keys("c")
+    p.see("#rows tr", "its server is busy: server 10 testsv, which works")
+    # 5 what do the logs say of its trace?
+    trace = 16 * "5e"
+    os.makedirs(f"{d.home}/log", exist_ok=True)
+    with open(f"{d.home}/log/own.log", "w", encoding="utf-8") as f:
+        f.write(f"token=hunter2 <b>slow</b> {trace}\n")
+    p.keys("l")
+    p["logs-trace"].send_keys(trace, Keys.ENTER)
+    p.see("#logs-rows tr", f"token=*** <b>slow</b> {trace}")
+    p.see("#logs-count", "1 line")
+    p.shot("logs")
+    p["logs-trace"].clear()
+    p["logs-trace"].send_keys(16 * "ab", Keys.ENTER)
+    p.see("#logs-count", "0 lines")
+    p.b.execute_script("document.activeElement.blur()")
+    equal((first.end(30).err, second.end(30).err), ("OK", "OK"))
+
+
+def _tasks_that_change(d, p):
+    # 6 a service rests for a while
+    _row(p, "1", "fail")
+    _order(p, "Suspend")
+    equal(d.call("FAIL", "x").err, "TPENOENT")
+    _row(p, "1", "fail")
+    _order(p, "Resume")
+    equal(d.call("FAIL", "x").err, "TPESVCFAIL")
+    # 7 a server is restarted
+    before = d.pid(10)
+    _row(p, "1", "sleep")
+    p["card-down"].click()
+    p.see("#screen-title", "SLEEP, by server")
+    p.keys("j", Keys.ENTER)
+    _order(p, "Restart")
+    check(d.pid(10) not in (0, before), "another process")
+    # 8 does it serve?
+    p.keys("s")
+    p["call-service"].send_keys("SLEEP")
+    p["call-type"].send_keys("STRING")
+    p["call-text"].send_keys("1")
+    p["call-go"].click()
+    p.see("#call-outcome", "Done in")
+    p.b.execute_script("document.activeElement.blur()")
+    # 9 the configuration has another server
+    path = d.env["NDRX_CONFIG"]
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace("ECHO FAIL", "ECHO FAIL UPPER"))
+    p.keys("g")
+    p.see("#configuration-count", "1 of them would change")
+    for _ in range(2):
+        p["configuration-reload"].click()
+    p.see("#configuration-outcome", "Done.")
+    equal(d.call("UPPER", "x").data, "X")
+    p.b.execute_script("document.activeElement.blur()")
+    # 10 who has done that?
+    p.keys("5")
+    p.see("#rows tr", "xadmin for adam, by ndrxweb: restart -y -i 10")
+
+
+def test_ten_tasks_of_an_operator():
+    with _page() as (d, p):
+        p.log_in("adam")
+        _tasks_that_look(d, p)
+        _tasks_that_change(d, p)
+        equal([c for c in p.complaints() if "422" not in c], [])
+
+
 def test_a_new_tab_asks_the_others_for_the_token():
     with _page() as (d, p):
         p.log_in("adam")
@@ -426,7 +534,7 @@ def test_it_fits_a_telephone_and_the_night():
         p.dark(True)
         p.log_in("anna")
         dark = p.colour("body", "background-color")
-        for key in "0123456789":
+        for key in "0123456789l":
             p.keys(key)
             time.sleep(0.3)
             at_most(p.b.execute_script(
