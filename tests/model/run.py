@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - check the models of the shm transport with spin
+"""run.py - check the models of the transports with spin
 
     python3 tests/model/run.py [--long] [MODEL]
 
@@ -100,6 +100,37 @@ CLAIMS = (
           "SENDERS=1 EACH=3 DEATHS=1 CLOSED NO_AGE"),
     Claim("wake", False, "a polling server wakes no server",
           ONE_SENDER + " DEATHS=1 NO_NOTIFY_ON_TICK"),
+    Claim("bell", True, "two senders", ""),
+    Claim("bell", True, "two senders, two messages each", "EACH=2", long=True),
+    Claim("bell", True, "three messages in a row, a server held up",
+          "SENDERS=1 EACH=3 HELD=1"),
+    Claim("bell", True, "three servers, two held up",
+          "SERVERS=3 SENDERS=1 EACH=3 HELD=2", long=True),
+    Claim("bell", True, "servers that leave, polls",
+          "SENDERS=1 EACH=3 LEAVES=1 TICKS=1"),
+    Claim("bell", True, "servers that are late, held up",
+          "SENDERS=1 EACH=3 LATE HELD=1"),
+    Claim("bell", True, "servers that look", "SENDERS=1 EACH=3 LOOKS HELD=1"),
+    Claim("bell", True, "servers that look, two senders", "LOOKS HELD=1",
+          long=True),
+    Claim("bell", True, "a kept queue", ONE_SENDER + " KEPT=2 HELD=1"),
+    Claim("bell", True, "one death, one nudge", "DEATHS=1"),
+    Claim("bell", True, "one death, one nudge, three in a row",
+          "SENDERS=1 EACH=3 HELD=1 DEATHS=1"),
+    Claim("bell", False, "a sender that wakes nobody says nothing", "NO_MORE"),
+    Claim("bell", False, "a server that arrives does not look",
+          "EACH=2 HELD=1 NO_LOOK_ON"),
+    Claim("bell", False, "the word is read, then cleared",
+          ONE_SENDER + " TWO_STEPS"),
+    Claim("bell", False, "a server that has looked leaves no MORE",
+          "SENDERS=1 EACH=3 HELD=1 NEVER_SEVERAL"),
+    Claim("bell", False, "a server that has looked sets MORE after the byte",
+          "SENDERS=1 EACH=4 SEVERAL_LATER"),
+    Claim("bell", False, "the byte before the word", ONE_SENDER + " BYTE_FIRST"),
+    Claim("bell", False, "a server that joins nudges nobody",
+          "SENDERS=0 KEPT=2 NO_NUDGE_ON_JOIN"),
+    Claim("bell", False, "a nudge for one message only",
+          "SENDERS=1 EACH=3 DEATHS=1 NUDGE_FOR_ONE"),
 )
 
 
