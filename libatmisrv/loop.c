@@ -134,15 +134,32 @@ static void kicked(struct ow_server *s)
 		s->stop = true;
 }
 
+/* May something else that the server waits for be there? It would wait for a whole
+ * run of calls. */
+static bool others_wait(const struct ow_server *s, uint32_t row)
+{
+	uint32_t i;
+
+	if (s->ext.npollers > 0 || s->ext.b4poll != NULL)
+		return true;
+	for (i = 0; i < s->noffers; i++)
+		if (i != row && s->offers[i].queue != NULL &&
+		    ow_queue_calls(s->offers[i].queue))
+			return true;
+	return false;
+}
+
 /* The server was woken for the queue of row `row`: take one message, and more
- * while its transport says so. */
+ * while its transport says so: one-way requests, which come in bursts; calls while
+ * nothing else waits. */
 static void serve_queue(struct ow_server *s, uint32_t row)
 {
 	struct ow_queue *q = s->offers[row].queue;
 
 	ow_figures_woken(&s->adv[row], take(s, row) != 0);
 	while (q != NULL && s->offers[row].queue == q && !s->stop &&
-	       !s->signalled && ow_queue_runs(q))
+	       !s->signalled && ow_queue_runs(q) &&
+	       (q->runs || !others_wait(s, row)))
 		take(s, row);
 }
 

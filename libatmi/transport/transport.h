@@ -414,11 +414,15 @@ static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns)
 		q->transport->served(q, took_ns);
 }
 
+/* Is a server on its way to this queue, or should one be? */
+static inline bool ow_queue_calls(const struct ow_queue *q)
+{
+	return q->runs_while != NULL && ow_load_relaxed(q->runs_while) != 0;
+}
+
 static inline bool ow_queue_runs(struct ow_queue *q)
 {
-	return (q->runs || (q->runs_while != NULL &&
-			    ow_load_relaxed(q->runs_while) != 0)) &&
-	       q->transport->runs(q);
+	return (q->runs || ow_queue_calls(q)) && q->transport->runs(q);
 }
 
 static inline int ow_queue_expect(struct ow_queue *q, uint32_t replies)

@@ -68,7 +68,7 @@
 	  "posix: the same, from the end of the first service on: ndrxd's "  \
 	  "packets and timers wait for the end of a run.",                   \
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
-	  "requests are received in runs, with 100 ms 0.43.")                                      \
+	  "requests are received in runs, with 100 ms 0.43.")                           \
 	/* ---- polls without a wake-up (poll.h) ---- */                     \
 	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
 	  "Period of an idle server's polls, and of its housekeeping. The "  \

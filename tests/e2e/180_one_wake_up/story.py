@@ -4,7 +4,7 @@ import time
 
 from checks import at_least, at_most, equal
 from fixture import Domain, only_on
-from machine import switches
+from machine import switches, wait_for
 
 SERVERS = 12
 CALLS = 400
@@ -61,3 +61,24 @@ def test_herd_wakes_many_servers():
         # Twelve on an idle machine. On a busy one a server often has not gone
         # back to sleep when the next message comes.
         at_least(n, CALLS * 2, "wake-ups")
+
+
+def test_a_busy_service_does_not_hold_up_another_of_its_server():
+    with Domain() as d:
+        d.server(1, "NAP", "ECHO")
+        busy, c = d.client(), d.client()
+        stop = f"{d.home}/stop"
+        busy.begin("calls", "NAP", 0, 10, 10, stop)
+        wait_for(lambda: _done(d, "NAP") > 10, "it is busy")
+        before = _done(d, "NAP")
+        for _ in range(40):
+            equal(c.call("ECHO", "x").err, "OK")
+        naps = (_done(d, "NAP") - before) / 40
+        with open(stop, "w", encoding="utf-8"):
+            pass
+        equal(busy.end().wrong, 0)
+        at_most(naps, 3.5, "naps for each call: a run of them")
+
+
+def _done(d, service):
+    return d.row("psc", service=service).succeeded
