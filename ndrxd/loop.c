@@ -22,6 +22,7 @@
 #include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/adopt.h"
+#include "ndrxd/supervise/configure.h"
 #include "ndrxd/supervise/limits.h"
 #include "ndrxd/supervise/members.h"
 #include "ndrxd/supervise/names.h"
@@ -115,6 +116,8 @@ static void on_pump(EV_P_ ev_prepare *w, int revents)
 
 	if (d->operation != NULL)
 		ow_operation_pump(d->operation);
+	if (d->removed_due && d->operation == NULL)
+		ow_configure_drop_removed(d);
 	ow_members_pump(d, d->groups_retry && d->operation == NULL);
 	if (d->reload_due && d->operation == NULL) {
 		d->reload_due = false;

@@ -93,6 +93,7 @@ struct ow_inst {
 	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
 	bool undone;	 /* a reload ended before it was its turn */
+	bool removed;	 /* was configured: is dropped when its process ends */
 	/* What its process runs under, where a reload has yet to replace it;
 	 * NULL: `def`. model/past.h */
 	struct ow_past *past;
@@ -153,6 +154,7 @@ struct ndrxd {
 	struct ow_inst **insts;
 	size_t n_insts, cap_insts;
 	struct ow_inst *by_id[OW_SRV_MAX];
+	bool removed_due; /* some instance is `removed` */
 
 	/* ndrxd/clients/clients.c */
 	struct ow_client **clients; /* in the order of the configuration */

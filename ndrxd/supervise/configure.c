@@ -71,6 +71,13 @@ static void drop_new(struct ndrxd *d, struct ow_inst **list, size_t n)
 	free(list);
 }
 
+static void drop(struct ndrxd *d, struct ow_inst *s)
+{
+	d->by_id[s->srvid] = NULL;
+	ow_record_forget(s);
+	ow_inst_free(s);
+}
+
 /* Instances that are not in `c` are kept while they have a process. */
 static size_t keep_or_drop(struct ndrxd *d, const struct ow_config *c,
 			   struct ow_inst **list, size_t n)
@@ -82,16 +89,34 @@ static size_t keep_or_drop(struct ndrxd *d, const struct ow_config *c,
 		s = d->insts[i];
 		if (ow_config_server_find(c, (int)s->srvid) != NULL)
 			continue;
-		if (s->pid != 0) {
-			ow_inst_configure(s, NULL);
-			list[n++] = s;
+		if (s->pid == 0) {
+			drop(d, s);
 			continue;
 		}
-		d->by_id[s->srvid] = NULL;
-		ow_record_forget(s);
-		ow_inst_free(s);
+		s->removed |= s->def != NULL;
+		d->removed_due |= s->removed;
+		ow_inst_configure(s, NULL);
+		list[n++] = s;
 	}
 	return n;
+}
+
+void ow_configure_drop_removed(struct ndrxd *d)
+{
+	size_t i, n = 0;
+
+	d->removed_due = false;
+	for (i = 0; i < d->n_insts; i++) {
+		struct ow_inst *s = d->insts[i];
+
+		if (s->removed && s->pid == 0) {
+			drop(d, s);
+			continue;
+		}
+		d->removed_due |= s->removed;
+		d->insts[n++] = s;
+	}
+	d->n_insts = n;
 }
 
 static void free_launches(struct ndrxd *d)
@@ -131,6 +156,7 @@ int ow_configure(struct ndrxd *d, struct ow_config *c,
 	for (i = 0; i < (size_t)r; i++) {
 		list[i]->entry = list[i]->next_entry;
 		d->by_id[list[i]->srvid] = list[i];
+		list[i]->removed = false;
 		ow_inst_configure(list[i], &c->servers[list[i]->entry]);
 	}
 	free_launches(d);

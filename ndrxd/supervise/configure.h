@@ -18,6 +18,10 @@ struct ow_config;
 int ow_configure(struct ndrxd *d, struct ow_config *config,
 		 struct ow_config **ret_before);
 
+/* Drop the instances that a reload has taken out of the configuration and whose
+ * process has ended: while d->removed_due, and no operation, which holds them. */
+void ow_configure_drop_removed(struct ndrxd *d);
+
 /* Free instances, clients, groups and the configuration. */
 void ow_configure_close(struct ndrxd *d);
 
