@@ -275,6 +275,7 @@ static void leaving_server_stays_away(void **state)
 static void reload_takes_over_or_refuses_as_a_whole(void **state)
 {
 	struct fixture *f = *state;
+	pid_t pid;
 
 	fixture_config(f, FAKE("1", ""));
 	fixture_ndrxd(f);
@@ -291,9 +292,11 @@ static void reload_takes_over_or_refuses_as_a_whole(void **state)
 	assert_non_null(strstr(f->out, "done status=0 count=1"));
 	fixture_await(f, 2, "runok");
 	fixture_config(f, FAKE("2", ""));
+	pid = fixture_pid(f, 1);
 	fixture_admin(f, "reload");
 	assert_non_null(strstr(f->out, "id 1: no longer configured"));
-	fixture_await(f, 1, "exit want=exit");
+	fixture_await_gone(pid);
+	fixture_await(f, 1, "count=0"); /* it has left the list */
 }
 
 static void
