@@ -58,7 +58,7 @@ struct gow_out {
 	int err;	/* tperrno, 0: none */
 	int cd;		/* of which call, or conversation */
 	int kind;	/* of the reply's buffer */
-	int n;		/* fields of a UBF buffer */
+	int n;		/* fields of a UBF buffer; -1: gow_fields_of() tells */
 	int unbegun;	/* failed, and no server has begun the request */
 	long urcode, event, len;
 	char *buf;
@@ -149,7 +149,17 @@ int gow_is_ubf(char *buf);
 int gow_is_carray(char *buf);
 /* The same for text of JSON, which ends with a NUL. */
 int gow_fill_json(char **data, struct gow_in in, struct gow_out *out);
-/* A UBF or VIEW buffer as JSON, to be freed; NULL with out->text. */
+/* The fields of a UBF buffer, to be freed. */
+struct gow_fields {
+	struct Bfield *fields;
+	int n;
+};
+struct gow_fields gow_fields_of(char *buf);
+/* A UBF or VIEW buffer as JSON, into `size` bytes of text: its length; -1 with
+ * out->text; -2: it needs more room. */
+long gow_json_into(char *data, int notnull, char *text, long size,
+		   struct gow_out *out);
+/* The same, to be freed; NULL with out->text. */
 char *gow_json(char *data, int notnull, struct gow_out *out);
 
 /* ---- conversations ---- */

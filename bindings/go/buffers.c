@@ -264,6 +264,28 @@ void gow_look_apart(char *buf, long len, struct gow_out *out)
 	out->fields = fields;
 }
 
+void gow_look_later(char *buf, long len, struct gow_out *out)
+{
+	if (kind_of(buf, NULL) != GOW_UBF) {
+		gow_look_apart(buf, len, out);
+		return;
+	}
+	out->buf = buf;
+	out->len = len;
+	out->kind = GOW_UBF;
+	out->n = -1;
+}
+
+struct gow_fields gow_fields_of(char *buf)
+{
+	struct gow_out out = { .kind = GOW_UBF };
+	struct Bfield *fields = NULL;
+	int room = 0;
+
+	look_at_fields(buf, &out, &fields, &room);
+	return (struct gow_fields){ .fields = fields, .n = out.n };
+}
+
 void gow_look(char *data, long len, struct gow_out *out)
 {
 	gow_clear(out);

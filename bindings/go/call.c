@@ -134,7 +134,7 @@ static int drain_one(struct gow_out *out)
 	(void)get_reply(&out->cd, &buf, &len, TPGETANY | TPNOBLOCK, out);
 	if (out->cd == 0)
 		return 0;
-	gow_look_apart(buf, len, out);
+	gow_look_later(buf, len, out);
 	return 1;
 }
 

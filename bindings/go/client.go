@@ -222,10 +222,12 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		return q.await(ctx, w, out)
 	}
 	var err error
-	if r == 0 {
-		err = decode(o, out)
-	} else {
+	if r != 0 {
 		err = failed(o, svc)
+	} else if lend(o, out) {
+		q.g.reply = nil // it was that
+	} else {
+		err = decode(o, out)
 	}
 	q.mu.Unlock()
 	rest := q.pause.isDue()

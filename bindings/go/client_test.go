@@ -3,6 +3,7 @@
 package onewake
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -378,5 +380,60 @@ func TestAStructHasBuffersAndViewsInside(t *testing.T) {
 	one.Limits = []int{1, 2, 3, 4}
 	if err := c.Call(bg, "ECHO", outer{View: &one}, nil); err == nil || !says(err, "F_VIEW") || !says(err, "limits") {
 		t.Fatal(err)
+	}
+}
+
+// Whichever context has the call: one that waits in its thread, or the shared one.
+func onBothPaths(c *Client, fn func()) {
+	fn()
+	c.busy.Add(100)
+	defer c.busy.Add(-100)
+	fn()
+}
+
+func TestManyBytesAreNotCopied(t *testing.T) {
+	c := client(t)
+	outside, err := syscall.Mmap(-1, 0, 1<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	check(t, err)
+	defer func() { _ = syscall.Munmap(outside) }()
+	outside[1<<20-1] = 7 // memory that is not Go's is copied
+	for _, in := range [][]byte{bytes.Repeat([]byte("many bytes"), 100000), outside, []byte("few")} {
+		onBothPaths(c, func() {
+			for i := 0; i < 3; i++ {
+				var l Lent
+				check(t, c.Call(bg, "ECHO", in, &l))
+				got, _ := l.Value.([]byte)
+				equal(t, bytes.Equal(got, in), true)
+				l.Free()
+				l.Free()
+			}
+			var b []byte
+			check(t, c.Call(bg, "ECHO", in, &b)) // the context has a buffer again
+			equal(t, bytes.Equal(b, in), true)
+		})
+	}
+	for _, in := range []any{"text", nil, json.RawMessage(`{"a":1}`)} {
+		var l Lent
+		check(t, c.Call(bg, "ECHO", in, &l))
+		equal(t, l.Value, in)
+		l.Free()
+	}
+	long := json.RawMessage(`"` + strings.Repeat("x", 100000) + `"`)
+	var j json.RawMessage
+	check(t, c.Call(bg, "ECHO", long, &j))
+	equal(t, bytes.Equal(j, long), true)
+}
+
+func TestValuesOfAnyLengthComeAsJSON(t *testing.T) {
+	c := client(t)
+	for _, n := range []int{0, 1, 4000, 4096, 5000, 100000} {
+		text := strings.Repeat("x", n)
+		onBothPaths(c, func() {
+			var a AsJSON
+			check(t, c.Call(bg, "ECHO", map[string]any{"T_ACCNUM": text}, &a))
+			var back map[string]string
+			check(t, json.Unmarshal(a.Text, &back))
+			equal(t, back["T_ACCNUM"], text)
+		})
 	}
 }

@@ -81,7 +81,9 @@ func (p *pending) take(ctx context.Context, out any) error {
 	var err error
 	switch p.out.err {
 	case 0:
-		err = decode(&p.out, out)
+		if !lend(&p.out, out) {
+			err = decode(&p.out, out)
+		}
 	case unsent:
 		err = notBegun(p.name)
 	case inHand:

@@ -21,6 +21,10 @@ import (
 type field C.struct_Bfield
 
 func fieldsOf(out *C.struct_gow_out) decoder {
+	if out.n < 0 {
+		all := C.gow_fields_of(out.buf)
+		out.fields, out.n = all.fields, all.n
+	}
 	return decoder{unsafe.Slice((*field)(unsafe.Pointer(out.fields)),
 		int(out.n))}
 }
@@ -44,6 +48,8 @@ func decode(out *C.struct_gow_out, to any) error {
 		return nil
 	case *any:
 		return decodeAny(out, x)
+	case *Lent:
+		return decodeAny(out, &x.Value)
 	case *string:
 		*x = ""
 		if out.kind == C.GOW_NULL {

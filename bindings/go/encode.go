@@ -33,7 +33,15 @@ type encoder struct {
 	n     int32
 	view  *plan // of a VIEW
 	trace Trace // of the request
+	// Many bytes of the caller, which are not copied: they stay where they are until
+	// release(). nil: there are none.
+	far []byte
+	pin pinner
+	can bool // release() will follow
 }
+
+// So many bytes are worth the pin.
+const many = 16 << 10
 
 // An encoder that had a larger message does not keep its memory.
 const mostKept = 1 << 20
@@ -72,6 +80,7 @@ var native = binary.LittleEndian
 func (e *encoder) begin() {
 	e.kind, e.buf, e.n, e.view = C.GOW_NULL, e.buf[:0], 0, nil
 	e.trace = Trace{}
+	e.can = true
 }
 
 // encodeFor makes what is sent with ctx. release() follows.
@@ -95,6 +104,10 @@ func encode(v any) (*encoder, error) {
 }
 
 func (e *encoder) release() {
+	if e.far != nil {
+		e.pin.Unpin()
+		e.far = nil
+	}
 	if e.size > mostKept {
 		e.free()
 		e.start, e.size, e.buf = nil, 0, nil
@@ -115,6 +128,10 @@ func (e *encoder) in() C.struct_gow_in {
 		in.len-- // the NUL
 	}
 	in.data = C.uintptr_t(uintptr(e.start))
+	if e.far != nil {
+		in.data = C.uintptr_t(uintptr(unsafe.Pointer(&e.far[0])))
+		in.len = C.long(len(e.far))
+	}
 	in.trace = e.trace.c()
 	return in
 }
@@ -122,6 +139,15 @@ func (e *encoder) in() C.struct_gow_in {
 func (e *encoder) text(kind C.int, s string) {
 	e.kind = kind
 	copy(e.need(len(s)), s)
+}
+
+func (e *encoder) bytes(kind C.int, b []byte) {
+	e.kind = kind
+	if len(b) >= many && e.can && e.pin.try(&b[0]) {
+		e.far = b
+		return
+	}
+	copy(e.need(len(b)), b)
 }
 
 func (e *encoder) value(v any) error {
@@ -133,8 +159,7 @@ func (e *encoder) value(v any) error {
 		e.text(C.GOW_STRING, x)
 		return nil
 	case json.RawMessage:
-		e.kind = C.GOW_JSON
-		copy(e.need(len(x)), x)
+		e.bytes(C.GOW_JSON, x)
 		return nil
 	case UBFOfJSON:
 		e.text(C.GOW_UBF_OF_JSON, string(x))
@@ -145,8 +170,7 @@ func (e *encoder) value(v any) error {
 		e.need(1)[0] = 0
 		return nil
 	case []byte:
-		e.kind = C.GOW_CARRAY
-		copy(e.need(len(x)), x)
+		e.bytes(C.GOW_CARRAY, x)
 		return nil
 	}
 	rv := reflect.ValueOf(v)

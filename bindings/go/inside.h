@@ -69,5 +69,7 @@ void gow_look_into(char *buf, long len, struct gow_out *out,
 		   struct Bfield **get, int *room);
 /* The same, into memory of its own. */
 void gow_look_apart(char *buf, long len, struct gow_out *out);
+/* The same, but fields of UBF only when somebody wants them: out->n is -1. */
+void gow_look_later(char *buf, long len, struct gow_out *out);
 
 #endif

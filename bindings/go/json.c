@@ -69,12 +69,34 @@ static int print(char *data, char *view, char *text, long size, int notnull)
 			    notnull ? BVACCESS_NOTNULL : 0);
 }
 
+/* Its size; *view: the name of its view, empty if it is none. */
+static long size_of(char *data, char view[XATMI_SUBTYPE_LEN + 1])
+{
+	char type[XATMI_TYPE_LEN + 1] = "";
+	long size = tptypes(data, type, view);
+
+	if (strncmp(type, "VIEW", 4) != 0 && strncmp(type, "X_C", 3) != 0)
+		view[0] = '\0';
+	return size;
+}
+
+long gow_json_into(char *data, int notnull, char *text, long size,
+		   struct gow_out *out)
+{
+	char view[XATMI_SUBTYPE_LEN + 1] = "";
+
+	if (size_of(data, view) < 0)
+		return failed(out);
+	if (print(data, view[0] != '\0' ? view : NULL, text, size,
+		  notnull) == 0)
+		return (long)strlen(text);
+	return tperrno == TPEOS ? -2 : failed(out);
+}
+
 char *gow_json(char *data, int notnull, struct gow_out *out)
 {
-	char type[XATMI_TYPE_LEN + 1] = "", view[XATMI_SUBTYPE_LEN + 1] = "";
-	long size = tptypes(data, type, view);
-	int is_view = strncmp(type, "VIEW", 4) == 0 ||
-		      strncmp(type, "X_C", 3) == 0;
+	char view[XATMI_SUBTYPE_LEN + 1] = "";
+	long size = size_of(data, view);
 	char *text = NULL, *p;
 
 	out->err = 0;
@@ -85,7 +107,7 @@ char *gow_json(char *data, int notnull, struct gow_out *out)
 		if (p == NULL)
 			break;
 		text = p;
-		if (print(data, is_view ? view : NULL, text, size,
+		if (print(data, view[0] != '\0' ? view : NULL, text, size,
 			  notnull) == 0)
 			return text;
 		if (tperrno != TPEOS)

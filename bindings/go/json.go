@@ -11,6 +11,7 @@ import "C"
 import (
 	"encoding/json"
 	"errors"
+	"sync"
 	"unsafe"
 )
 
@@ -28,6 +29,14 @@ type AsJSON struct {
 	Text    json.RawMessage
 	NotNull bool // of a VIEW only members that are not null
 }
+
+// sheet is room for the text of most replies.
+type sheet struct {
+	text [4096]C.char
+	why  C.struct_gow_out
+}
+
+var sheets = sync.Pool{New: func() any { return new(sheet) }}
 
 // toJSON fills a value of the kind.
 func toJSON(out *C.struct_gow_out, to *AsJSON) error {
@@ -50,6 +59,16 @@ func toJSON(out *C.struct_gow_out, to *AsJSON) error {
 	notnull := C.int(0)
 	if to.NotNull {
 		notnull = 1
+	}
+	s := sheets.Get().(*sheet)
+	defer sheets.Put(s)
+	n := C.gow_json_into(out.buf, notnull, &s.text[0], C.long(len(s.text)), &s.why)
+	if n >= 0 {
+		to.Text = append(json.RawMessage(nil), bytesOf(&s.text[0], n)...)
+		return nil
+	}
+	if n == -1 {
+		return errors.New(C.GoString(&s.why.text[0]))
 	}
 	var why C.struct_gow_out
 	text := C.gow_json(out.buf, notnull, &why)
