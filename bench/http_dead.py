@@ -134,7 +134,7 @@ def show_load(pairs, load, a):
     for name, callers, called, echoed in pairs:
         rounds = [[s.ask(load, a.ms, 0, callers) for s in (called, echoed)] for _ in range(a.rounds)]
         with_, without = (medians([r[i] for r in rounds]) for i in (0, 1))
-        ratio = statistics.median(r[0][0] / r[1][0] for r in rounds)
+        ratio = statistics.median(r[0][0] / max(1, r[1][0]) for r in rounds)
         print(f"{name:28}{callers:8}{with_[0]:11.0f}{without[0]:10.0f}{ratio:7.2f}{with_[2]:9.0f}{with_[3]:8.1f}{without[3]:9.1f}")
     called, echoed = pairs[0][2:]
     half = [[s.ask(load, a.ms, 0, CALLERS, int(s.ask(load, a.ms)[0] / 2)) for s in (called, echoed)]

@@ -10,10 +10,9 @@ require (
 	golang.org/x/crypto v0.33.0
 	golang.org/x/oauth2 v0.26.0
 	golang.org/x/sync v0.11.0
+	golang.org/x/sys v0.30.0
 	gopkg.in/yaml.v3 v3.0.1
 	onewake.example/go v0.0.0
 )
-
-require golang.org/x/sys v0.30.0 // indirect
 
 replace onewake.example/go => ../../bindings/go

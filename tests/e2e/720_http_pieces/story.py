@@ -14,6 +14,7 @@ from checks import at_most, contains, ended, equal
 from covers import covers
 from fixture import Domain, kill, wait_for
 from httpgate import GATE, GateDomain, gate
+from machine import small_disk
 
 COST = 12
 
@@ -196,6 +197,57 @@ def test_what_is_too_long_is_refused_before_it_comes():
         for whole in (True, False):
             equal(_send_form(d, 1000000, 1000, whole)[0], 408)
         wait_for(lambda: os.listdir(folder) == [], "half a file is removed")
+
+
+def _begin_form(d, n):
+    """A form of which n bytes of its file have come: the socket."""
+    s = socket.create_connection(("127.0.0.1", d.port), 20)
+    s.sendall(b"POST /photo HTTP/1.1\r\nHost: a\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+              b"Content-Length: 50000000\r\n\r\n" + next(_form(0)) + b"x" * n)
+    return s
+
+
+def _written(d, folder):
+    """Bytes of files in the folder that the gate has open, also of those without a name."""
+    found = 0
+    for fd in os.listdir(f"/proc/{d.pid(GATE)}/fd"):
+        path = f"/proc/{d.pid(GATE)}/fd/{fd}"
+        try:
+            if os.readlink(path).startswith(folder + "/"):
+                found += os.stat(path).st_size
+        except FileNotFoundError:
+            pass
+    return found
+
+
+def test_a_gate_that_is_killed_leaves_no_half_uploads():
+    with tempfile.TemporaryDirectory() as folder, _RestinGate(ROUTES, folder) as d:
+        with _begin_form(d, 1000000):
+            wait_for(lambda: _written(d, folder) > 500000, "the upload is being written")
+            equal(os.listdir(folder), [])
+            kill(old := d.pid(GATE))
+            wait_for(lambda: d.pid(GATE) not in (None, 0, old), "the gate is started again")
+            equal(os.listdir(folder), [])
+        wait_for(lambda: _answers(d), "it listens")
+        equal(_send_form(d, 100000)[0], 200)
+        equal(os.listdir(folder), [])
+
+
+def _answers(d):
+    try:
+        return d.get("/give/1").status == 200
+    except OSError:
+        return False
+
+
+def test_a_full_disk_refuses_uploads_and_nothing_else():
+    with tempfile.TemporaryDirectory() as folder, small_disk(folder, "1m"), _RestinGate(ROUTES, folder) as d:
+        for _ in range(3):
+            equal(_send_form(d, 3000000)[0], 503)
+            equal(os.listdir(folder), [])
+            equal(_upload(d, "/take", 3000000), (200, f"3000000 {_sum(3000000)}".encode()))
+            equal(_send_form(d, 500000)[0], 200)
+            equal(os.listdir(folder), [])
 
 
 def test_half_a_body_is_no_body_and_half_an_answer_no_answer():

@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -64,7 +65,10 @@ func (c *Converter) Request(q *http.Request, who string, body []byte) (any, erro
 	case "raw":
 		return body, nil
 	case "multipart":
-		return c.multipart(q, who, body)
+		if body != nil { // it was read before
+			return c.multipart(q, who, bytes.NewReader(body))
+		}
+		return c.multipart(q, who, q.Body)
 	}
 	return nil, errors.New("conv " + c.R.Conv + " sends nothing")
 }
@@ -142,6 +146,7 @@ func (c *Converter) leaveOut(body, extra map[string]json.RawMessage) error {
 type Reply struct {
 	json  onewake.AsJSON
 	plain any
+	lent  onewake.Lent
 	c     *Converter
 }
 
@@ -158,12 +163,30 @@ func (c *Converter) speaksJSON() bool {
 	return false
 }
 
-// Into is what Call() is given.
-func (p *Reply) Into() any {
+// Into is what Call() is given. lends: many bytes are not copied, Free() follows.
+func (p *Reply) Into(lends bool) any {
 	if p.c.speaksJSON() {
 		return &p.json
 	}
+	if lends && p.c.R.Conv == "raw" {
+		return &p.lent
+	}
 	return &p.plain
+}
+
+// Free frees what was lent: the body of the answer is not read any more. p may be nil.
+func (p *Reply) Free() {
+	if p != nil {
+		p.lent.Free()
+	}
+}
+
+// value is what came.
+func (p *Reply) value() any {
+	if p.lent.Value != nil {
+		return p.lent.Value
+	}
+	return p.plain
 }
 
 // Next is the reply as the request of the next service.
@@ -176,7 +199,7 @@ func (p *Reply) Next() any {
 	case "json":
 		return p.json.Text
 	}
-	return p.plain
+	return p.value()
 }
 
 // What bodies are.
@@ -195,7 +218,7 @@ func (p *Reply) Body() ([]byte, string, error) {
 		}
 		return text, kindJSON, nil
 	}
-	return plainBody(p.plain, p.c.R.Conv == "raw")
+	return plainBody(p.value(), p.c.R.Conv == "raw")
 }
 
 // plainBody is a reply for a route of text or bytes.

@@ -10,7 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -99,13 +98,11 @@ func (f Fields) values(name, value string, all url.Values) error {
 
 // upload stores the files of a form: under names of our own.
 func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fields), error) {
-	var disk, names, kinds, forms, fn, fv []string
+	var names, kinds, forms, fn, fv []string
+	stored := files{folder: o.TempDir}
 	remove := func(reply Fields) {
-		if s, _ := reply["EX_IF_RSPFILEACTION"].(string); strings.HasPrefix(s, "K") {
-			return
-		}
-		for _, path := range disk {
-			os.Remove(path)
+		if s, _ := reply["EX_IF_RSPFILEACTION"].(string); !strings.HasPrefix(s, "K") {
+			stored.remove()
 		}
 	}
 	whole := &cutting{body}
@@ -142,10 +139,7 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 		if name == "." || name == ".." || name == "/" {
 			return remove, fmt.Errorf("a file that is called %s", name)
 		}
-		path, err := store(p, o.TempDir)
-		if path != "" {
-			disk = append(disk, path)
-		}
+		err = stored.store(p)
 		if err == io.ErrUnexpectedEOF {
 			err = errors.New("the form ends in the middle of a file")
 		}
@@ -159,23 +153,14 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end
 		return remove, err
 	}
+	disk, err := stored.name()
+	if err != nil {
+		return remove, err
+	}
 	f.pairs("EX_IF_REQFILEDISK", "EX_IF_REQFILENAME", disk, names)
 	f.pairs("EX_IF_REQFILEMIME", "EX_IF_REQFILEFORM", kinds, forms)
 	f.pairs("EX_IF_REQFORMN", "EX_IF_REQFORMV", fn, fv)
 	return remove, nil
-}
-
-// store stores a file, under a name of our own; path: also of one that is not whole.
-func store(from io.Reader, folder string) (path string, err error) {
-	file, err := os.CreateTemp(folder, "httpgate-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(file, from)
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	return file.Name(), err
 }
 
 // cutting marks the errors of a body, which are not those of its form.

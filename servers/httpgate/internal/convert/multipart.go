@@ -3,7 +3,6 @@
 package convert
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,9 +18,12 @@ import (
 // Parts of a form: more are refused.
 const mostParts = 200
 
+// InParts: the body is a form that is read as it comes: only the values that are wanted are kept.
+func (c *Converter) InParts() bool { return c.R.Conv == "multipart" }
+
 // multipart makes fields of a form: those that `fields` names, form.NAME=FIELD and
 // file.NAME=FIELD; others are left out. The content of a file is bytes.
-func (c *Converter) multipart(q *http.Request, who string, body []byte) (any, error) {
+func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any, error) {
 	kind, params, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return nil, errors.New("want Content-Type: multipart/form-data")
@@ -37,11 +39,15 @@ func (c *Converter) multipart(q *http.Request, who string, body []byte) (any, er
 			lists[m.field] = append(lists[m.field], s)
 		}
 	}
-	r := multipart.NewReader(bytes.NewReader(body), params["boundary"])
+	whole := &cutting{body}
+	r := multipart.NewReader(whole, params["boundary"])
 	for n := 0; ; n++ {
 		p, err := r.NextRawPart()
 		if err == io.EOF {
 			break
+		}
+		if errors.Is(err, ErrCut) {
+			return nil, err
 		}
 		if err != nil || n == mostParts {
 			return nil, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
@@ -49,6 +55,9 @@ func (c *Converter) multipart(q *http.Request, who string, body []byte) (any, er
 		if err := c.part(p, lists); err != nil {
 			return nil, err
 		}
+	}
+	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end
+		return nil, err
 	}
 	all := map[string]any{}
 	for field, v := range lists {
@@ -68,14 +77,19 @@ func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
 	if p.FileName() != "" {
 		from = "file"
 	}
-	b, err := io.ReadAll(p)
-	if err != nil {
-		return errors.New("the form ends early")
-	}
+	var b []byte
+	var err error
+	read := false
 	for i := range c.map_ {
 		m := &c.map_[i]
 		if m.from != from || m.name != p.FormName() {
 			continue
+		}
+		if !read {
+			if b, err = io.ReadAll(p); err != nil {
+				break
+			}
+			read = true
 		}
 		if from == "file" {
 			lists[m.field] = append(lists[m.field], b)
@@ -85,6 +99,15 @@ func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
 			return errText
 		}
 		lists[m.field] = append(lists[m.field], string(b))
+	}
+	if err == nil {
+		_, err = io.Copy(io.Discard, p) // of a part that nobody wants
+	}
+	if errors.Is(err, ErrCut) {
+		return err
+	}
+	if err != nil {
+		return errors.New("the form ends early")
 	}
 	return nil
 }

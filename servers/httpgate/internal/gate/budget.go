@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -149,9 +148,13 @@ func (v *served) body(w *answering, r *http.Request) ([]byte, *convert.Failure) 
 }
 
 // readAll reads a body that is said to have so many bytes; -1: that is not known. What is only
-// announced gets little memory: four times of what has come, after the first piece.
+// announced gets little memory: four times of what has come, after the first piece; or memory
+// that there is already. giveBack() may follow.
 func readAll(from io.Reader, length int64) ([]byte, error) {
-	b := make([]byte, 0, min(max(length, 511), piece)+1) // one more byte, for the end
+	b := kept(length + 1)
+	if b == nil {
+		b = room(min(max(length, 511), piece) + 1) // one more byte, for the end
+	}
 	for {
 		n, err := from.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
@@ -159,6 +162,7 @@ func readAll(from io.Reader, length int64) ([]byte, error) {
 			return b, nil
 		}
 		if err != nil {
+			giveBack(b)
 			return nil, err
 		}
 		if len(b) == cap(b) {
@@ -166,7 +170,9 @@ func readAll(from io.Reader, length int64) ([]byte, error) {
 			if length > 0 {
 				size = min(length+1, 2*size)
 			}
-			b = slices.Grow(b, int(size)-len(b))
+			more := append(room(size), b...)
+			giveBack(b)
+			b = more
 		}
 	}
 }

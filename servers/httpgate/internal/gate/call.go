@@ -99,7 +99,7 @@ func (v *served) takes(w *answering, r *http.Request, read func(body []byte) (an
 		body := &charged{ReadCloser: v.passes(w, r), b: &v.g.uploads, full: errNoDisk}
 		h.taken = append(h.taken, body.give)
 		r.Body = body
-	} else if h.body, f = v.body(w, r); f != nil {
+	} else if f = v.reads(h, w, r); f != nil {
 		return h, f
 	}
 	var err error
@@ -110,6 +110,22 @@ func (v *served) takes(w *answering, r *http.Request, read func(body []byte) (an
 		return h, f
 	}
 	return h, v.enters(h)
+}
+
+// reads reads the body of a request, unless it is a form: who takes it apart reads it.
+func (v *served) reads(h *inHand, w *answering, r *http.Request) (f *convert.Failure) {
+	_, before := r.Body.(*whole)
+	if v.c.InParts() && !before {
+		if f = v.isCoded(r); f == nil {
+			f = v.tooLong(w, r)
+		}
+		r.Body = http.MaxBytesReader(w.ResponseWriter, r.Body, v.bodyMax())
+		return f
+	}
+	if h.body, f = v.body(w, r); f == nil && !before {
+		h.taken = append(h.taken, func() { giveBack(h.body) })
+	}
+	return f
 }
 
 // unread is why nothing could be made of a request.
@@ -166,11 +182,12 @@ func (v *served) call(w *answering, r *http.Request) {
 		return
 	}
 	var p *convert.Reply
+	defer func() { p.Free() }()
 	var more http.Header
 	if token != "" {
 		p, f, more = v.inTransaction(h.ctx, w, token, h.in)
 	} else {
-		p, f = v.calls(h.begun(), h.client, h.in)
+		p, f = v.calls(h.begun(), h.client, h.in, !w.keyed)
 	}
 	w.left(r)
 	v.tell(w, r, f, p, more)
@@ -191,8 +208,9 @@ func unsent(err error) *convert.Failure {
 	return f
 }
 
-// calls makes the calls of a route, each with the reply of the one before.
-func (v *served) calls(ctx context.Context, client *onewake.Client, in any) (*convert.Reply, *convert.Failure) {
+// calls makes the calls of a route, each with the reply of the one before. lends: the last
+// reply is read only until it is freed.
+func (v *served) calls(ctx context.Context, client *onewake.Client, in any, lends bool) (*convert.Reply, *convert.Failure) {
 	names := append(append([]string{}, v.r.FiltersIn...), v.r.Service)
 	names = append(names, v.r.FiltersOut...)
 	var p *convert.Reply
@@ -200,8 +218,11 @@ func (v *served) calls(ctx context.Context, client *onewake.Client, in any) (*co
 		if err := ctx.Err(); err != nil && i == 0 {
 			return nil, convert.Refuse(http.StatusServiceUnavailable, "its time is over")
 		}
+		before := p
 		p = v.c.Reply()
-		if err := client.Call(ctx, name, in, p.Into()); err != nil {
+		err := client.Call(ctx, name, in, p.Into(lends))
+		before.Free() // it has been sent
+		if err != nil {
 			return nil, v.inChain(i, convert.FailureOf(err))
 		}
 		next := p.Next()
@@ -258,6 +279,9 @@ func (v *served) echo(w *answering, r *http.Request) {
 		return
 	}
 	v.echoes(w, r, body)
+	if !w.keyed {
+		giveBack(body)
+	}
 }
 
 func (v *served) echoes(w *answering, r *http.Request, body []byte) {

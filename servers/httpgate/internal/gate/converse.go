@@ -180,7 +180,7 @@ func (c *conversation) drop() {
 // receive passes a message of the service on; io.EOF: its last one.
 func (c *conversation) receive(t *onewake.Stream) error {
 	p := c.v.c.Reply()
-	end := t.Recv(c.ctx, p.Into())
+	end := t.Recv(c.ctx, p.Into(false))
 	if end != nil && end != io.EOF {
 		return end
 	}

@@ -118,7 +118,7 @@ func (v *served) dequeue(w *answering, r *http.Request, space, name string) {
 		return
 	}
 	p := v.c.Reply()
-	if err = m.Decode(p.Into()); err == nil {
+	if err = m.Decode(p.Into(false)); err == nil {
 		err = v.c.Says(p)
 	}
 	if err != nil {

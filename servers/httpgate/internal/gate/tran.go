@@ -213,7 +213,7 @@ func (v *served) inTransaction(ctx context.Context, w *answering, token string, 
 			tran, cancel = context.WithDeadline(tran, at)
 			defer cancel()
 		}
-		p, f = v.calls(onewake.WithTrace(tran, onewake.TraceOf(ctx)), c, in)
+		p, f = v.calls(onewake.WithTrace(tran, onewake.TraceOf(ctx)), c, in, false)
 		return false, false
 	})
 	if refused != nil {
