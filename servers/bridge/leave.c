@@ -33,6 +33,16 @@ static void pass(void)
 	nanosleep(&moment, NULL);
 }
 
+static bool is_connected(struct ow_bridge *b)
+{
+	bool is;
+
+	pthread_mutex_lock(&b->peers.lock);
+	is = b->peers.connected;
+	pthread_mutex_unlock(&b->peers.lock);
+	return is;
+}
+
 /* Is nothing under way to or from another node? */
 static bool is_idle(struct ow_bridge *b)
 {
@@ -87,7 +97,7 @@ void ow_br_leave(struct ow_bridge *b)
 	uint32_t node;
 
 	atomic_store(&b->dir.leaving, true); /* the clock tells it */
-	while (b->peers.connected &&
+	while (is_connected(b) &&
 	       ((node = who_expects_it(b)) != 0 || !is_idle(b))) {
 		if (ow_clock_mono_ns() >= until) {
 			warn(b, node);

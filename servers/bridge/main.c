@@ -202,7 +202,7 @@ void tpsvrdone(void)
 		ow_br_leave(b);
 	if (connects)
 		ow_br_flush(&b->peers); /* one-way calls that were gathered */
-	if (connects && b->peers.connected)
+	if (connects)
 		ow_br_heartbeat(&b->peers, NULL, false, true);
 	b->peers.ended = true;
 	if (clock_runs)

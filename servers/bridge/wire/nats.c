@@ -33,7 +33,9 @@
 struct ow_nats {
 	struct ow_nats_events ev;
 	natsOptions *options;
-	natsConnection *c;
+	/* Set by whoever knows it first: natsConnection_Connect() may return
+	 * after its thread has called on_up(). */
+	natsConnection *_Atomic c;
 	natsSubscription *subs[MAX_SUBJECTS];
 	int nsubs;
 	sem_t ends; /* of subscriptions */
@@ -65,7 +67,7 @@ static void on_up(natsConnection *c, void *arg)
 {
 	struct ow_nats *n = arg;
 
-	n->c = c;
+	atomic_store(&n->c, c);
 	if (!atomic_load(&n->retired))
 		n->ev.up(n->ev.arg);
 }
@@ -218,6 +220,16 @@ static natsStatus subscribe_all(struct ow_nats *n, const char *const *subjects)
 	return s;
 }
 
+static natsStatus join(struct ow_nats *n)
+{
+	natsConnection *c = NULL;
+	natsStatus s = natsConnection_Connect(&c, n->options);
+
+	if (c != NULL)
+		atomic_store(&n->c, c);
+	return s;
+}
+
 static natsStatus begin(struct ow_nats *n, const struct ow_nats_options *o,
 			const char *const *subjects)
 {
@@ -225,7 +237,7 @@ static natsStatus begin(struct ow_nats *n, const struct ow_nats_options *o,
 	bool connected;
 
 	if (s == NATS_OK)
-		s = natsConnection_Connect(&n->c, n->options);
+		s = join(n);
 	connected = s == NATS_OK;
 	if (s == NATS_NOT_YET_CONNECTED) {
 		log_warn("NATS: no server answers at %s: tried again until one "
@@ -286,7 +298,7 @@ int ow_nats_follow(const struct ow_nats_options *o,
 		sem_init(&n->ends, 0, 0);
 		s = set_options(n, o, false);
 		if (s == NATS_OK)
-			s = natsConnection_Connect(&n->c, n->options);
+			s = join(n);
 		if (s == NATS_OK)
 			s = subscribe_all(n, subjects);
 		if (s == NATS_OK)
