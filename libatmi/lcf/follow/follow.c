@@ -187,7 +187,8 @@ static bool need_segment(const struct ow_domain *d)
 {
 	if (d == NULL || d->tables == NULL)
 		return false;
-	if (segment != NULL && segment_of == d)
+	/* The domain may have been removed, and made anew at the same address. */
+	if (segment != NULL && segment_of == d && !ow_lcf_is_removed(segment))
 		return true;
 	segment = ow_lcf_close(segment);
 	memset(seen, 0, sizeof(seen));

@@ -112,6 +112,13 @@ int ow_lcf_open(const struct ow_domain *d, bool make, struct ow_lcf **ret)
 	return r;
 }
 
+bool ow_lcf_is_removed(const struct ow_lcf *l)
+{
+	struct stat st;
+
+	return fstat(l->fd, &st) == 0 && st.st_nlink == 0;
+}
+
 struct ow_lcf *ow_lcf_close(struct ow_lcf *l)
 {
 	if (l == NULL)

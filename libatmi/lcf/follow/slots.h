@@ -42,6 +42,8 @@ struct ow_lcf_counts {
 
 /* 0, NONE (unless `make`), -EPERM (not ours), -EBADMSG, -errno. */
 int ow_lcf_open(const struct ow_domain *d, bool make, struct ow_lcf **ret);
+/* Has its domain been removed? */
+bool ow_lcf_is_removed(const struct ow_lcf *l);
 /* Accepts NULL, returns NULL. */
 struct ow_lcf *ow_lcf_close(struct ow_lcf *l);
 

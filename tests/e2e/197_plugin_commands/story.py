@@ -117,6 +117,21 @@ def test_the_function_may_call_services_and_clients_run_it_too():
         lacks(_log(d), "GREETED: ")
 
 
+def test_a_client_obeys_commands_of_the_domain_that_is_there_now():
+    """Its domain is stopped and started under it."""
+    quiet = '<envs><env name="NDRX_LCFNORUN">y</env></envs>'
+    with _domain() as d:
+        c = d.client()
+        for life in (1, 2, 3):
+            d.boot({"srvid": 1, "appopt": "ECHO", "xml": quiet})
+            equal(c.call("ECHO", "x").err, "OK")
+            d.xadmin("lcf", "greet")
+            wait_for(lambda: (c.call("ECHO", "x").err,
+                              _outcome(d, 3)) == ("OK", (1, 1, 0)),
+                     f"carried out in life {life}")
+            d.xadmin("stop", "-y")
+
+
 def test_commands_survive_a_killed_process():
     with _domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
