@@ -43,6 +43,11 @@ static void svc_named(TPSVCINFO *s, void *data)
 	answer(text);
 }
 
+static int is_set(const long *n)
+{
+	return __atomic_load_n(n, __ATOMIC_RELAXED) > 0;
+}
+
 static void svc_all(TPSVCINFO *s, void *data)
 {
 	struct program *p = data;
@@ -50,7 +55,7 @@ static void svc_all(TPSVCINFO *s, void *data)
 
 	(void)s;
 	snprintf(text, sizeof(text), "%ld %ld %d %d", p->inits,
-		 p->thread_inits, p->periods > 0, p->waits > 0);
+		 p->thread_inits, is_set(&p->periods), is_set(&p->waits));
 	answer(text);
 }
 
@@ -87,13 +92,15 @@ static void svc_add(TPSVCINFO *s, void *data)
 
 static int on_period(void *data)
 {
-	((struct program *)data)->periods++;
+	__atomic_add_fetch(&((struct program *)data)->periods, 1,
+			   __ATOMIC_RELAXED);
 	return 0;
 }
 
 static int before_wait(void *data)
 {
-	((struct program *)data)->waits++;
+	__atomic_add_fetch(&((struct program *)data)->waits, 1,
+			   __ATOMIC_RELAXED);
 	return 0;
 }
 
