@@ -23,7 +23,11 @@ enum {
 #define PLACE_BITS 16
 
 static struct ow_bundle *_Atomic pieces[PIECES];
-static _Atomic uint32_t hint; /* where a free bundle may be */
+static _Atomic uint32_t made; /* places below it have been given out */
+/* The bundles among them that are free: the place of the first one plus 1, 0: there is
+ * none. Above that a count of changes: who has read the second one while the first
+ * went and came back fails. */
+static _Atomic uint64_t spare;
 
 static struct ow_bundle *piece(uint32_t n, bool make)
 {
@@ -59,42 +63,74 @@ static struct ow_bundle *find(void *handle, uint64_t *ret_resting)
 	return p != NULL ? &p[place % PIECE] : NULL;
 }
 
-/* Take the bundle at `place` if it is free. */
-static bool take_free(struct ow_bundle *b, uint32_t place)
+static struct ow_bundle *at(uint32_t place)
 {
-	uint64_t word = atomic_load(&b->word);
-	uint32_t gen = (uint32_t)(word >> 2) + 1;
+	return &atomic_load(&pieces[place / PIECE])[place % PIECE];
+}
 
-	if ((word & MASK) != FREE ||
-	    !atomic_compare_exchange_strong(&b->word, &word,
-					    (uint64_t)gen << 2 | TAKEN))
-		return false;
-	b->handle = handle_of(place, gen);
+static uint64_t changed(uint64_t top, uint32_t to)
+{
+	return ((top >> 32) + 1) << 32 | to;
+}
+
+static void push(struct ow_bundle *b, uint32_t place)
+{
+	uint64_t top = atomic_load(&spare);
+
+	do
+		atomic_store(&b->below, (uint32_t)top);
+	while (!atomic_compare_exchange_weak(&spare, &top,
+					     changed(top, place + 1)));
+}
+
+static bool pop(uint32_t *ret_place)
+{
+	uint64_t top = atomic_load(&spare);
+	uint32_t place;
+
+	do {
+		if ((uint32_t)top == 0)
+			return false;
+		place = (uint32_t)top - 1;
+	} while (!atomic_compare_exchange_weak(
+	    &spare, &top, changed(top, atomic_load(&at(place)->below))));
+	*ret_place = place;
 	return true;
+}
+
+/* A place that nobody has had: 0, -ENOMEM, -ENOSPC. */
+static int fresh(uint32_t *ret_place)
+{
+	uint32_t n = atomic_load(&made);
+
+	do {
+		if (n == OW_BUNDLE_MAX)
+			return -ENOSPC;
+		if (piece(n / PIECE, true) == NULL)
+			return -ENOMEM;
+	} while (!atomic_compare_exchange_weak(&made, &n, n + 1));
+	*ret_place = n;
+	return 0;
 }
 
 int ow_bundle_new(unsigned int parts, bool auto_destroy,
 		  struct ow_bundle **ret)
 {
-	uint32_t i, from = atomic_load(&hint), place;
-	struct ow_bundle *p, *b;
+	uint32_t place, gen;
+	struct ow_bundle *b;
+	int r = pop(&place) ? 0 : fresh(&place);
 
-	for (i = 0; i < OW_BUNDLE_MAX; i++) {
-		place = (from + i) % OW_BUNDLE_MAX;
-		p = piece(place / PIECE, true);
-		if (p == NULL)
-			return -ENOMEM;
-		b = &p[place % PIECE];
-		if (!take_free(b, place))
-			continue;
-		atomic_store(&hint, place + 1);
-		b->parts = parts;
-		b->auto_destroy = auto_destroy;
-		memset(&b->state, 0, sizeof(b->state));
-		*ret = b;
-		return 0;
-	}
-	return -ENOSPC;
+	if (r != 0)
+		return r;
+	b = at(place);
+	gen = (uint32_t)(atomic_load(&b->word) >> 2) + 1;
+	atomic_store(&b->word, (uint64_t)gen << 2 | TAKEN);
+	b->handle = handle_of(place, gen);
+	b->parts = parts;
+	b->auto_destroy = auto_destroy;
+	memset(&b->state, 0, sizeof(b->state));
+	*ret = b;
+	return 0;
 }
 
 int ow_bundle_claim(void *handle, struct ow_bundle **ret)
@@ -139,18 +175,16 @@ void ow_bundle_free(struct ow_bundle *b)
 	uint64_t h = (uintptr_t)b->handle;
 
 	change(b, FREE);
-	atomic_store(&hint, (uint32_t)(h >> 1) % OW_BUNDLE_MAX);
+	push(b, (uint32_t)(h >> 1) % OW_BUNDLE_MAX);
 }
 
 void ow_bundle_forget_all(void)
 {
-	uint32_t n, i;
-	struct ow_bundle *p;
+	uint32_t n = atomic_load(&made);
 
-	for (n = 0; n < PIECES; n++) {
-		p = piece(n, false);
-		for (i = 0; p != NULL && i < PIECE; i++)
-			if ((atomic_load(&p[i].word) & MASK) != FREE)
-				change(&p[i], FREE);
+	atomic_store(&spare, 0);
+	while (n-- > 0) {
+		change(at(n), FREE);
+		push(at(n), n);
 	}
 }

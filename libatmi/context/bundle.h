@@ -3,8 +3,8 @@
  * bundle.h - contexts by their handles (TPCONTEXT_T)
  *
  * A bundle holds the state of a context while no thread has it. Its memory is
- * never given back, only used again, so that any number can be looked up as a
- * handle: a handle has the place and the generation of its bundle, and one
+ * never given back, only used again, the last one that was freed first, so that
+ * any number can be looked up as a handle: a handle has the place and the generation of its bundle, and one
  * that was freed, or never given, is not found. One word decides who has a
  * bundle; it changes by compare-and-swap, and there is no lock:
  *
@@ -28,6 +28,7 @@
 
 struct ow_bundle {
 	_Atomic uint64_t word; /* generation, then one of the above */
+	_Atomic uint32_t below; /* the next free one, while this one is free */
 	void *handle;
 	unsigned int parts; /* bits: what it may hold */
 	bool auto_destroy;  /* ends with the thread that has it */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls from an event loop: many at once, cancelled, late, lost."""
 import asyncio
+import select
 import time
 
 import pytest
@@ -99,6 +100,57 @@ def test_a_cancelled_task_drops_its_call(domain):
         await asyncio.sleep(0.3)  # the first reply comes, and is nobody's
         return await aio.call("ECHO", "x")
     assert run(cancel()) == "x"
+
+
+def test_a_task_that_is_cancelled_when_its_reply_has_come_drops_no_other_call(domain):
+    """The descriptor is that of a later call by then."""
+    async def cancel():
+        client = aio._client()
+        others = [asyncio.ensure_future(aio.call("LATE", "0.5")) for _ in range(62)]
+        task = asyncio.ensure_future(aio.call("ECHO", "x"))
+        await asyncio.sleep(0)
+        [cd] = [cd for cd, name in client.services.items() if name == "ECHO"]
+        while cd in client.waiting:  # without a turn of the loop
+            select.select([client._fd], [], [], 5)
+            client._ready()
+        late = []
+        while cd not in client.waiting:
+            late.append(aio.call("LATE", "0.1"))
+            late[-1].send(None)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        kept = cd in client.waiting
+        for call in late:
+            call.close()
+        for cd in list(client.waiting):
+            client.waiting[cd].cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        await aio.close()
+        client.waiting.clear()
+        return kept
+    assert asyncio.run(cancel())
+
+
+def test_a_time_that_is_none_is_refused(domain):
+    for wrong in (0, -1, float("nan")):
+        with pytest.raises(ValueError, match="timeout"):
+            run(aio.call("ECHO", "x", timeout=wrong))
+
+
+def test_plain_calls_beside_those_of_tasks_get_their_replies(domain):
+    async def both():
+        call, failing = onewake.acall("ECHO", "plain"), onewake.acall("FAIL", "x")
+        late = asyncio.ensure_future(aio.call("LATE", "0.2"))
+        await asyncio.sleep(0.1)
+        with pytest.raises(onewake.TPEPROTO, match="tasks of this thread"):
+            list(onewake.as_completed([call]))
+        assert onewake.call("ECHO", "at once") == "at once"
+        assert await late == "late 0.2" and call.done()
+        with pytest.raises(onewake.TPESVCFAIL) as e:
+            failing.result(timeout=5)
+        assert (e.value.data, failing.urcode) == ("x", 7)
+        return call.result(timeout=5)
+    assert run(both()) == "plain"
 
 
 def test_other_tasks_run_meanwhile(domain):
@@ -228,3 +280,23 @@ def test_nobody_waits_for_calls_that_close_has_dropped(domain):
 
 async def anext_of(messages):
     return await messages.__anext__()
+
+
+def test_who_waits_for_events_hears_that_their_domain_has_ended(boot):
+    d = boot(["basicsv.py", {"program": "tpevsrv", "srvid": 60}])
+
+    async def listen():
+        async for message in aio.events("^EV$"):
+            assert message == "x"
+
+    async def both():
+        task = asyncio.ensure_future(listen())
+        await asyncio.sleep(0.05)
+        assert onewake.post("EV", "x") == 1
+        await asyncio.get_running_loop().run_in_executor(None, d.xadmin, "stop", "-y")
+        try:
+            with pytest.raises(onewake.AtmiError):
+                await asyncio.wait_for(task, 20)
+        finally:
+            await aio.close()
+    asyncio.run(both())

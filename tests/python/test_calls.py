@@ -223,6 +223,29 @@ def test_a_signal_whose_handler_returns_ends_nothing(domain):
     assert seen
 
 
+def test_a_signal_while_a_queue_is_full_ends_nothing(domain):
+    """The request waits for room, is sent when there is some, and not later than its time-out."""
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    pid = domain.pid(50)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(onewake.TPEBLOCK):
+            while True:
+                onewake._core.acall("CECHO", b"x" * 1000, reply=False, block=False)
+        signal.setitimer(signal.ITIMER_REAL, 0.02, 0.02)
+        for send in (onewake.call, onewake.acall):
+            start = time.monotonic()
+            with pytest.raises(onewake.TPETIME):
+                send("CECHO", "x", timeout=0.3)
+            assert 0.25 < time.monotonic() - start < 3
+        threading.Timer(0.3, os.kill, (pid, signal.SIGCONT)).start()
+        assert onewake.call("CECHO", "x", timeout=15) == "x"
+    finally:
+        os.kill(pid, signal.SIGCONT)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def test_ctrl_c_ends_a_client_that_waits(domain):
     p = subprocess.Popen(
         [sys.executable, "-c", "import onewake; print(1, flush=True); "
@@ -248,31 +271,6 @@ def test_a_killed_server_is_an_error_at_once(domain):
     assert time.monotonic() - start < 15
     domain.wait_for(lambda: domain.pid(1), "it is started again")
     domain.wait_for(lambda: onewake.call("ECHO", "x") == "x", "it serves")
-
-
-@pytest.mark.skipif(bool(os.environ.get("OW_SANITIZE")),
-                    reason="a sanitizer keeps what was freed")
-def test_memory_is_flat(domain):
-    def resident():
-        with open("/proc/self/statm", encoding="ascii") as f:
-            return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    fields = {"P_STRING": ["x" * 50, "y"], "P_UBF": {"P_LONG": 1},
-              "P_CARRAY": b"z" * 100}
-
-    def some(n):
-        for _ in range(n):
-            onewake.call("CECHO", fields)
-            onewake.Buffer(fields).decode()
-            try:
-                onewake.call("NOSUCHSVC", fields)
-            except onewake.TPENOENT:
-                pass
-
-    some(1000)
-    before = resident()
-    some(200000 if os.environ.get("OW_LONG") else 6000)
-    assert resident() - before < 1_000_000
 
 
 def _others():

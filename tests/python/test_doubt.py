@@ -18,7 +18,7 @@ COST = 8
 @pytest.fixture(scope="module")
 def domain(boot):
     return boot([{"program": "testsv", "srvid": 50, "appopt":
-                  "SOFTERR SLEEP NAME CRASH CNOWHERE=FWDECHO"},
+                  "SOFTERR SLEEP NAME CRASH ECHO FAIL CNOWHERE=FWDECHO"},
                  {"program": "testsv", "srvid": 60, "appopt": "HANG", "respawn": "N"}])
 
 
@@ -51,6 +51,30 @@ def test_nobody_offers_it(domain):
 def test_an_error_that_a_service_returns_was_its_work(domain, error):
     """The server had the request, whatever the code means elsewhere."""
     assert doubt("SOFTERR", str(error.code), timeout=10) == (error, False)
+
+
+async def beside_a_raw_one(sent):
+    _, got = await asyncio.gather(aio.call("ECHO", sent, raw=True), aio.call("ECHO", sent),
+                                  return_exceptions=True)
+    raise got
+
+
+def test_a_reply_that_cannot_be_read_has_come(domain):
+    """It is none of the errors that mean that nothing was sent, and is not lost."""
+    sent = onewake.Buffer(onewake.JSON(text="{no json"))
+    for get in (lambda: onewake.call("ECHO", sent),
+                lambda: onewake.acall("ECHO", sent).result(),
+                lambda: next(onewake.as_completed([onewake.acall("ECHO", sent)])).result(),
+                lambda: asyncio.run(aio.call("ECHO", sent)),
+                lambda: asyncio.run(beside_a_raw_one(sent))):
+        with pytest.raises(onewake.TPEOTYPE, match="reply has come and cannot be read") as e:
+            get()
+        assert not e.value.not_done and isinstance(e.value.__cause__, ValueError)
+        assert bytes(memoryview(e.value.data)) == b"{no json"
+    with pytest.raises(onewake.TPESVCFAIL) as e:
+        onewake.call("FAIL", sent)
+    assert bytes(memoryview(e.value.data)) == b"{no json"
+    assert bytes(memoryview(onewake.call("ECHO", sent, raw=True))) == b"{no json"
 
 
 def test_a_service_that_failed_has_had_it(domain):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transactions and durable queues."""
+import os
+import signal
 import threading
 import time
 
@@ -72,6 +74,48 @@ def test_an_empty_queue(domain):
     assert 0.15 < time.monotonic() - start < 10
     with pytest.raises(onewake.TPENOENT):
         onewake.queue.put("NOSPACE", "Q", "x")
+
+
+def test_an_empty_queue_is_what_tmqueue_says(domain):
+    """One that is silent has said nothing: it may have taken a message."""
+    pid = domain.pid(2)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(onewake.TPETIME) as e:
+            onewake.queue.get("S", "Q", wait=0.2)
+        assert not e.value.not_done
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def test_a_message_that_cannot_be_read_is_not_lost(domain):
+    q = onewake.Queue("S", "Q")
+    q.put(onewake.JSON(text="{no json"), correlation="its")
+    with pytest.raises(onewake.TPEOTYPE, match="was taken and cannot be read") as e:
+        q.get()
+    assert e.value.data.correlation == b"its"
+    q.put(e.value.data.data)
+    with pytest.raises(onewake.TPEOTYPE), onewake.transaction(timeout=30):
+        q.get()
+    assert bytes(memoryview(q.get(raw=True).data)) == b"{no json"
+
+
+@pytest.mark.parametrize("how", [{"correlation": "x" * 33}, {"reply_queue": "R" * 16},
+                                 {"failure_queue": "F" * 16}])
+def test_names_are_not_cut_off(domain, how):
+    with pytest.raises(ValueError, match="at most"):
+        onewake.queue.put("S", "Q", "x", **how)
+    assert not list(onewake.Queue("S", "Q"))
+
+
+def test_a_part_of_a_second_is_not_no_limit(domain):
+    with pytest.raises(onewake.TPEABORT), onewake.transaction(timeout=0.2):
+        onewake.queue.put("S", "Q", "x")
+        time.sleep(2.5)
+    assert not list(onewake.Queue("S", "Q"))
+    for wrong in (-1, float("nan"), 1e9):
+        with pytest.raises(ValueError, match="timeout"), onewake.transaction(timeout=wrong):
+            pass
 
 
 def test_a_wait_ends_with_the_message(domain):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs for the modules tuxedo and endurox of other runtimes, as they are written for those."""
 import ast
+import importlib
+import inspect
 import os
+import re
 import sys
 
 import pytest
@@ -243,6 +246,72 @@ def test_endurox_contexts_move(e):
     if old.pyret == e.TPMULTICONTEXTS:
         e.tpsetctxt(old.pyctxt)
     assert e.tpcall("ECHO", {"data": "back"}).data["data"] == "back"
+
+
+# As programs may call them: by position, or by these names.
+ENDUROX = """Bfldtype(fldid) Bfldno(fldid) Bmkfldid(type,num) Bfname(fldid) Bfldid(name)
+Bboolpr(expression,iop) Bboolev(fbfr,expression) Bfloatev(fbfr,expression) Bfprint(fbfr,iop)
+Bprint(fbfr) Bextread(iop) ndrxpy_ubfdict_enable(do_use) tpenqueue(qspace,qname,ctl,data,flags)
+tpdequeue(qspace,qname,ctl,flags) tpcall(svc,idata,flags) tpacall(svc,idata,flags)
+tpgetrply(cd,flags) tpcancel(cd) tpconnect(svc,idata,flags) tpsend(cd,idata,flags)
+tprecv(cd,flags) tpdiscon(cd) tpnotify(clientid,idata,flags)
+tpbroadcast(lmid,usrname,cltname,idata,flags) tpsetunsol(func) tpchkunsol()
+tpexport(ibuf,flags) tpimport(istr,flags) tppost(eventname,data,flags) tpgblktime(flags)
+tpsblktime(blktime,flags) tpinit(flags) tpterm() tpbegin(timeout,flags) tpsuspend(flags)
+tpresume(tranid,flags) tpcommit(flags) tpabort(flags) tpgetlev() tpopen() tpclose()
+userlog(message) tpencrypt(input,flags) tpdecrypt(input,flags) tuxgetenv(envname)
+tpnewctxt(auto_destroy,auto_set) tpgetctxt(flags) tpsetctxt(context,flags) tpsetctxt(none,flags)
+tpfreectxt(context) tpgetnodeid() tpgprio() tpsprio(prio,flags) tpscmt(flags) tptoutget()
+tptoutset(tout) tpadvertise(svcname,funcname,func) tpadvertise(svcname)
+tpsubscribe(eventexpr,filter,ctl,flags) tpunsubscribe(subscription,flags) tpsrvgetctxdata()
+tpsrvsetctxdata(ctxt,flags) tpcontinue() tpunadvertise(svcname) tprun(server,args)
+tpreturn(rval,rcode,data,flags) tpforward(svc,data,flags) tpexit() tpext_addb4pollcb(func)
+tpext_delb4pollcb() tpext_addperiodcb(secs,func) tpext_delperiodcb()
+tpext_addpollerfd(fd,events,ptr1,func) tpext_delpollerfd(fd) tplog_debug(message)
+tplog_info(message) tplog_warn(message) tplog_error(message) tplog_always(message)
+tplog(lev,message) tplogconfig(logger,lev,debug_string,module,new_file) tplogqinfo(lev,flags)
+tplogsetreqfile_direct(filename) tploggetreqfile() tplogclosereqfile() tplogclosethread()
+tplogdump(lev,comment,data) tplogprintubf(lev,title,data) tplog_exception(msg)"""
+TUXEDO = """tpinit(usrname,cltname,passwd,grpname,flags) tpterm() tpbegin(timeout,flags)
+tpsuspend(flags) tpresume(tranid,flags) tpcommit(flags) tpabort(flags) tpgetlev()
+userlog(message) tpadvertisex(svcname,flags) tpadvertise(svcname) run(server,args,rmname)
+tpadmcall(idata,flags) tpreturn(rval,rcode,data,flags) tpforward(svc,data,flags)
+tpappthrinit(usrname,cltname,passwd,grpname,flags) tpappthrterm() xaoSvcCtx()
+tpenqueue(qspace,qname,ctl,data,flags) tpdequeue(qspace,qname,ctl,flags)
+tpcall(svc,idata,flags) tpacall(svc,idata,flags) tpgetrply(cd,flags) tpexport(ibuf,flags)
+tpimport(istr,flags) tppost(eventname,data,flags) tpgblktime(flags) tpsblktime(blktime,flags)
+Fldtype32(fieldid) Fldno32(fieldid) Fmkfldid32(type,num) Fname32(fieldid) Fldid32(name)
+Fboolpr32(expression,iop) Fboolev32(fbfr,expression) Ffloatev32(fbfr,expression)
+Ffprint32(fbfr,iop) Fextread32(iop)"""
+
+
+@pytest.mark.parametrize("module, forms", [("endurox", ENDUROX), ("tuxedo", TUXEDO)])
+def test_each_name_takes_its_arguments_by_position_and_by_name(module, forms):
+    module, wrong = importlib.import_module(module), []
+    for name, words in re.findall(r"(\w+)\((.*?)\)", forms):
+        words = words.split(",") if words else []
+        try:
+            takes = inspect.signature(getattr(module, name))
+            takes.bind(**dict.fromkeys(words))
+            if words[:1] != ["none"]:
+                assert list(takes.bind(*words).arguments) == words
+        except ValueError:  # one of C tells no names
+            if words:
+                wrong.append(name)
+        except (AttributeError, TypeError, AssertionError) as e:
+            wrong.append((name, str(e)))
+    assert wrong == []
+
+
+def test_names_of_fields_and_logs_by_name(e):
+    import tuxedo as t
+    number = e.Bfldid(name="P_LONG")
+    assert e.Bfname(fldid=number) == t.Fname32(fieldid=number) == "P_LONG"
+    assert e.Bmkfldid(type=e.Bfldtype(fldid=number), num=e.Bfldno(fldid=number)) == number
+    assert t.Fmkfldid32(type=t.Fldtype32(fieldid=number), num=t.Fldno32(fieldid=number)) == number
+    e.userlog(message="a line of endurox")
+    t.userlog(message="a line of tuxedo")
+    assert e.tuxgetenv(envname="NDRX_QPREFIX").startswith("/") and e.tptoutget() == 20
 
 
 def test_names_of_the_lists_are_there(e):

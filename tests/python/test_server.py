@@ -178,6 +178,67 @@ def test_a_server_that_cannot_start_says_why(boot, tmp_path):
         boot([str(script) + ":app"])
 
 
+ODD = """
+import onewake
+
+class Urgent(onewake.Reply):
+    pass
+
+def program():
+    @onewake.service("INSIDE")
+    def inside(request):
+        return Urgent("inside", urcode=4)
+
+    @onewake.service("TYPED")
+    async def typed(request):
+        return request.type + request.subtype
+
+    @onewake.service("FAR")
+    def far(request):
+        return onewake.Forward("INSIDE" + "E" * 90)
+
+    onewake.run()
+
+program()
+"""
+
+
+def test_services_of_a_function_and_classes_derived_of_reply(boot, tmp_path):
+    (tmp_path / "oddsv.py").write_text(f"#!{sys.executable}\n" + ODD)
+    (tmp_path / "oddsv.py").chmod(0o755)
+    d = boot([{"program": str(tmp_path / "oddsv.py"), "cmdline":
+               f"{sys.executable} {tmp_path}/oddsv.py ${{NDRX_SVCLOPT}}"}])
+    assert onewake.call("INSIDE") == "inside" and onewake.urcode() == 4
+    assert onewake.call("TYPED", "x") == "STRING"
+    assert onewake.call("TYPED", onewake.View("PYACCOUNT", {"cents": 5})) == "VIEWPYACCOUNT"
+    with pytest.raises(onewake.TPESVCERR):
+        onewake.call("FAR")
+    assert "the name is too long" in d.logs()
+
+
+@pytest.mark.parametrize("text, words", [
+    ("@onewake.service('X')\nasync def x(request, conversation):\n    pass\n",
+     "converses, so it is no coroutine"),
+    ("@onewake.service('X')\ndef x(request, a, b):\n    pass\n", "with the request, and with"),
+    ("@onewake.service('X')\ndef x(request):\n    pass\n"
+     "@onewake.service('X')\ndef y(request):\n    pass\n", r"service X: x\(\) and y\(\)"),
+])
+def test_services_that_could_never_work_are_refused_at_the_start(boot, tmp_path, text, words):
+    (tmp_path / "wrongsv.py").write_text("import onewake\n" + text)
+    with pytest.raises(DomainError, match=words):
+        boot([str(tmp_path / "wrongsv.py")])
+
+
+def test_a_server_without_a_service_says_so(boot, tmp_path):
+    path = tmp_path / "emptysv.py"
+    path.write_text("import onewake\n")
+    with pytest.raises(DomainError, match="has no services"):
+        boot([str(path)])
+    path.write_text("import onewake\nonewake.run()\n")
+    d = boot([{"program": str(path), "cmdline": f"{sys.executable} {path} ${{NDRX_SVCLOPT}}"}])
+    assert "the server offers no service" in d.logs()
+
+
 def test_requests_under_way_are_answered_before_a_stop(boot):
     d = boot(["basicsv.py"])
     call = onewake.acall("LATE", "0.5")
@@ -188,6 +249,13 @@ def test_requests_under_way_are_answered_before_a_stop(boot):
     t.start()
     assert call.result(timeout=10) == "late 0.5"
     t.join()
+
+
+def test_a_client_is_no_server(domain):
+    """It would end without a word, as C's does."""
+    for wrong in (onewake.stop, lambda: onewake.advertise("X", print)):
+        with pytest.raises(onewake.TPEPROTO, match="not a server"):
+            wrong()
 
 
 def test_a_command_line_that_is_wrong_shows_the_usage(domain):

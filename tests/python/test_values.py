@@ -5,6 +5,9 @@ import dataclasses
 import decimal
 import pickle
 import random
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -80,6 +83,26 @@ def test_what_does_not_fit_is_refused_and_named(field, value, error, words):
         Buffer({field: value})
     with pytest.raises(error):
         Buffer({"P_STRING": "x", field: ["y", value][1:]})
+
+
+def test_text_that_is_none_is_refused_and_named():
+    with pytest.raises(ValueError, match="P_STRING: .*surrogate"):
+        onewake.Buffer({"P_STRING": "\ud800"})
+
+
+def test_a_value_that_changes_its_dict_while_it_is_asked_does_no_harm():
+    """As another thread could meanwhile."""
+    for kind, old in (("P_STRING", "old" * 1000), ("P_CARRAY", b"old" * 1000)):
+        class Changes:
+            def __index__(self):
+                fields[kind][0] = old[:3] * 2000
+                fields[kind] = [old[:0]]
+                return 5
+        fields = {kind: [old[:3] * 1000], "P_LONG": [Changes(), 6]}
+        if kind == "P_CARRAY":
+            fields[kind][0] = bytearray(fields[kind][0])
+        got = onewake.Buffer(fields).decode()
+        assert got == {kind: [old], "P_LONG": [5, 6]}
 
 
 def test_fields_can_be_named_by_id():
@@ -252,6 +275,16 @@ def test_errors_have_names_codes_and_classes():
     assert (type(again), again.data) == (onewake.TPESVCFAIL, {"P_LONG": [1]})
 
 
+def test_the_types_of_the_exceptions_are_those_that_are_made():
+    with open(onewake.errors.__file__ + "i", encoding="utf-8") as f:
+        text = f.read()
+    bases = dict(re.findall(r"^class (\w+)\((.*)\)", text, re.M))
+    made = [*onewake.errors.ATMI_ERRORS.values(), onewake.AtmiError, onewake.UbfError]
+    assert {c.__name__: ", ".join(b.__name__ for b in c.__bases__) for c in made} == \
+        {name: base for name, base in bases.items() if name != "Error"}
+    assert sorted(re.findall(r'"(TPE?\w+)"', text)) == sorted(onewake.errors.__all__)
+
+
 def test_the_types_of_the_c_part_are_complete():
     """_core.pyi names what _core has, and nothing else."""
     import ast
@@ -267,3 +300,28 @@ def test_the_types_of_the_c_part_are_complete():
                    for m in said[name].body}
         has = {m for m in dir(getattr(onewake._core, name)) if not m.startswith("_")}
         assert has == {m for m in members if not m.startswith("_")}
+
+
+SUBINTERPRETER = """
+import onewake
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+one = interpreters.create()
+text = '''
+try:
+    import onewake
+except ImportError as e:
+    print("refused:", e, flush=True)
+'''
+print(interpreters.run_string(one, text), flush=True)
+"""
+
+
+def test_a_subinterpreter_is_refused():
+    said = subprocess.run([sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True,
+                          check=False)
+    assert said.stdout.startswith("refused: ") and said.returncode == 0, said
+    if sys.version_info < (3, 12):
+        assert "main interpreter" in said.stdout

@@ -12,6 +12,6 @@ from endurox.atmi import NstdException  # noqa: F401
 from endurox.buffers import use_ubfdict as ndrxpy_ubfdict_enable  # noqa: F401
 from endurox.log import *  # noqa: F401,F403
 from endurox.srv import *  # noqa: F401,F403
-from endurox.ubfdict import UbfDict, UbfDictFld  # noqa: F401
+from endurox.ubfdict import UbfDict, UbfDictConst, UbfDictFld  # noqa: F401
 
 globals().update(_core.constants())

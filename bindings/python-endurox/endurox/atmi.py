@@ -220,6 +220,11 @@ class TPCONTEXT_T:  # noqa: N801
     def __init__(self, number):
         self._number = number
 
+    @property
+    def ctx_bytes(self):
+        """The handle as bytes, to compare and to print."""
+        return self._number.to_bytes(8, "little")
+
 
 def tpnewctxt(auto_destroy=False, auto_set=False):
     return TPCONTEXT_T(_core.new_context(auto_destroy, auto_set))
@@ -230,7 +235,8 @@ def tpgetctxt(flags=0):
     return TpGetCtxtRet(0x40 if number else 0, TPCONTEXT_T(number))
 
 
-def tpsetctxt(context, flags=0):
+def tpsetctxt(context=None, flags=0, *, none=None):
+    """`none` is the name of None in one of its forms."""
     _core.set_context(context._number if context is not None else 0)
 
 
@@ -270,5 +276,16 @@ def tpdecrypt(input, flags=0):  # noqa: A002
     return _core.crypt(input, flags, True)
 
 
-tptoutget, tpgprio = _core.default_timeout, _core.priority
-tpgetnodeid, tuxgetenv = _core.node_id, _core.getenv
+def tuxgetenv(envname):
+    return _core.getenv(envname)
+
+
+def tptoutget():
+    return _core.default_timeout()
+
+
+def tpgprio():
+    return _core.priority()
+
+
+tpgetnodeid = _core.node_id

@@ -9,7 +9,10 @@ from onewake import _core
 from endurox.buffers import _from_fields, fields_to
 
 ALWAYS, ERROR, WARN, INFO, DEBUG = 1, 2, 3, 4, 5
-userlog = _core.userlog
+
+
+def userlog(message):
+    _core.userlog(message)
 
 
 def _line(level, message):
@@ -82,9 +85,24 @@ def tplogclosethread():
 
 # ---- fields ----
 
-Bfldtype, Bfldno, Bmkfldid = \
-    _core.field_type, _core.field_number, _core.make_field
-Bfname, Bfldid = _core.field_name, _core.field_id
+def Bfldtype(fldid):  # noqa: N802
+    return _core.field_type(fldid)
+
+
+def Bfldno(fldid):  # noqa: N802
+    return _core.field_number(fldid)
+
+
+def Bmkfldid(type, num):  # noqa: A002, N802
+    return _core.make_field(type, num)
+
+
+def Bfname(fldid):  # noqa: N802
+    return _core.field_name(fldid)
+
+
+def Bfldid(name):  # noqa: N802
+    return _core.field_id(name)
 
 
 def _fields(buffer):

@@ -78,6 +78,7 @@ def tpsrvsetctxdata(ctxt, flags=0):
     _own.taken = ctxt.pyctxt, ctxt.name
 
 
+_running = None
 _services = {}  # (name, function) -> wrapped: the same object each time
 
 
@@ -96,7 +97,10 @@ def _service(func):
     return begin
 
 
-def tpadvertise(svcname, funcname, func):
+def tpadvertise(svcname, funcname=None, func=None):
+    """Without `func` the method of the server that has the name of the service."""
+    if func is None:
+        func = getattr(_running, funcname or svcname)
     key = svcname, func
     if key not in _services:
         _services[key] = _service(func)
@@ -113,6 +117,9 @@ def tpexit():
 
 def tprun(server, args):
     """Be a server until it is stopped."""
+    global _running
+    _running = server
+
     def call(name, *given):
         method = getattr(server, name, None)
         return method(*given) if method is not None else 0
@@ -135,7 +142,8 @@ def tpext_addpollerfd(fd, events, ptr1, func):
     _core.add_fd(fd, events, lambda f, ev, data: func(f, ev, data), ptr1)
 
 
-tpext_delpollerfd = _core.del_fd
+def tpext_delpollerfd(fd):
+    _core.del_fd(fd)
 
 
 def tpext_addperiodcb(secs, func):

@@ -16,12 +16,15 @@ XatmiException = onewake.AtmiError
 Fml32Exception = onewake.UbfError
 _SUCCESS, _EXIT, _GETANY, _NOREPLY, _NOBLOCK = 2, 0x08000000, 0x80, 4, 1
 _SVCFAIL = 11
-userlog = _core.userlog
 xaoSvcCtx = _core.server_id  # there is none: a number that says nothing
 
 
 class QmException(onewake.TPEDIAGNOSTIC):
     """`code` is a QME... number."""
+
+
+def userlog(message):
+    _core.userlog(message)
 
 
 # ---- client ----
@@ -69,8 +72,8 @@ def tpcancel(cd):
     _core.cancel(cd)
 
 
-def tpexport(idata, flags=0):
-    return _core.export(idata, flags)
+def tpexport(ibuf, flags=0):
+    return _core.export(ibuf, flags)
 
 
 def tpimport(istr, flags=0):
@@ -259,9 +262,24 @@ def run(server, args, rmname="NONE"):
 
 # ---- fields ----
 
-Fldtype32, Fldno32, Fmkfldid32 = \
-    _core.field_type, _core.field_number, _core.make_field
-Fname32, Fldid32 = _core.field_name, _core.field_id
+def Fldtype32(fieldid):  # noqa: N802
+    return _core.field_type(fieldid)
+
+
+def Fldno32(fieldid):  # noqa: N802
+    return _core.field_number(fieldid)
+
+
+def Fmkfldid32(type, num):  # noqa: A002, N802
+    return _core.make_field(type, num)
+
+
+def Fname32(fieldid):  # noqa: N802
+    return _core.field_name(fieldid)
+
+
+def Fldid32(name):  # noqa: N802
+    return _core.field_id(name)
 
 
 def Fboolev32(fbfr, expression):  # noqa: N802

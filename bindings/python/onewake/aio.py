@@ -7,16 +7,20 @@
 
 One descriptor says that something has come for the thread (tpreplyfd), one
 timer when to look at the latest. A cancelled task drops its call. Calls take
-no part in a transaction: tasks of one thread share its context. as_completed()
-and result() of plain Calls are not for a thread whose loop calls.
+no part in a transaction: tasks of one thread share its context. A plain call(),
+and result() of a plain Call, make the loop wait; as_completed() is refused while
+tasks of its thread call.
 """
 import asyncio
 import collections
+import contextlib
 import threading
+from typing import Any, AsyncIterator, Optional
 
 from onewake import _core, forks
+from onewake import client as plain
 from onewake.aioconv import connect  # noqa: F401
-from onewake.errors import TPEBLOCK, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
+from onewake.errors import TPEBLOCK, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
 from onewake.server import Reply
 
 BATCH = 500  # replies taken before other tasks have their turn
@@ -56,13 +60,12 @@ class _Client:
 
     def _end_all(self):
         """Nobody waits for what is dropped."""
+        _refuse(self.listeners, "the calls of the loop were closed")
         self._fail(TPESYSTEM("the calls of the loop were closed: what became of this "
                              "one is not known"))
         for line in self.blocked.values():
             _refuse(line, "the calls of the loop were closed: not done")
-        _refuse(self.listeners, "the calls of the loop were closed")
         self.blocked.clear()
-        self.listeners.clear()
 
     # ---- replies ----
 
@@ -89,12 +92,12 @@ class _Client:
             self._next(service)
         stays = cd in self.raw
         if self.raw and not stays:
-            if error is not None and isinstance(error.data, _core.Buffer):
-                error.data = error.data.decode()
-            elif data is not None:
-                data = data.decode()
+            data, error = _decoded(data, error)
         self.raw.discard(cd)
-        if future is None or future.done():
+        if future is None:
+            plain.arrived(cd, data, error)
+            return
+        if future.done():
             return
         if error is not None:
             future.set_exception(error)
@@ -105,9 +108,10 @@ class _Client:
         """The domain is gone, or something as bad: nobody waits in vain."""
         waiting, self.waiting = self.waiting, {}
         self.services.clear()
-        for future in waiting.values():
+        for future in [*waiting.values(), *self.listeners]:
             if not future.done():
                 future.set_exception(error)
+        self.listeners.clear()
 
     # ---- time ----
 
@@ -143,13 +147,16 @@ class _Client:
         try:
             return await future
         except asyncio.CancelledError:
-            if self.waiting.pop(cd, None) is not None:
+            if self.waiting.get(cd) is future:  # not of a later call, if its reply had come
+                del self.waiting[cd]
                 self.raw.discard(cd)
                 del self.services[cd]
                 _core.cancel(cd)
             raise
 
     async def _send(self, service, data, timeout, reply):
+        if timeout is not None and not timeout > 0:
+            raise ValueError(f"timeout={timeout!r}: give more than 0 seconds")
         end = self.loop.time() + (_core.default_timeout() if timeout is None
                                   else timeout)
         again = False
@@ -231,6 +238,21 @@ class _Client:
         return self.came.popleft()
 
 
+def _decoded(data, error):
+    """Of a reply that came as a Buffer, because another one is to stay one."""
+    try:
+        if error is None:
+            return None if data is None else data.decode(), None
+        if isinstance(error.data, _core.Buffer):
+            error.data = error.data.decode()
+    except Exception as e:  # noqa: BLE001: who waits is told
+        if error is None:
+            error = TPEOTYPE(f"the reply has come and cannot be read: {e}; the exception has its "
+                             "buffer as data", _core.urcode(), data)
+            error.__cause__ = e
+    return None, error
+
+
 def _refuse(futures, text):
     for future in futures:
         if not future.done():
@@ -257,22 +279,24 @@ def _client():
     return client
 
 
-async def call(service, data=None, *, timeout=None, raw=False):
+async def call(service: str, data: Any = None, *, timeout: Optional[float] = None,
+               raw: bool = False) -> Any:
     """Call a service: its reply. `timeout` is in seconds, of the whole call."""
     return (await _client().call(service, data, timeout, raw))[0]
 
 
-async def reply(service, data=None, *, timeout=None, raw=False):
+async def reply(service: str, data: Any = None, *, timeout: Optional[float] = None,
+                raw: bool = False) -> Reply:
     """The same with the code that the service returned: a Reply."""
     return Reply(*await _client().call(service, data, timeout, raw))
 
 
-async def cast(service, data=None, *, timeout=None):
+async def cast(service: str, data: Any = None, *, timeout: Optional[float] = None) -> None:
     """Send a request that nobody replies to."""
     await _client()._send(service, data, timeout, False)
 
 
-async def messages():
+async def messages() -> AsyncIterator[Any]:
     """Unsolicited messages of this thread: `async for message in ...`."""
     client = _client()
     client.listen()
@@ -280,8 +304,10 @@ async def messages():
         yield await client.message()
 
 
-async def events(expression, filter=None):  # noqa: A002
-    """Messages of a subscription, as long as the loop over them lasts."""
+async def events(expression: str, filter: Optional[str] = None  # noqa: A002
+                 ) -> AsyncIterator[Any]:
+    """Messages of a subscription, as long as the loop over them lasts. An AtmiError: it has
+    ended with its domain."""
     client = _client()
     client.listen()
     number = _core.subscribe(expression, filter)
@@ -289,10 +315,17 @@ async def events(expression, filter=None):  # noqa: A002
         while True:
             yield await client.message()
     finally:
-        _core.unsubscribe(number)
+        with contextlib.suppress(AtmiError):  # it has ended with its domain
+            _core.unsubscribe(number)
 
 
-def leave():
+def busy() -> bool:
+    """Has a loop of this thread calls out?"""
+    client = getattr(_own, "client", None)
+    return client is not None and bool(client.waiting) and not client.loop.is_closed()
+
+
+def leave() -> None:
     """Calls of this thread's loop are dropped: who waits for one gets TPESYSTEM, as nobody
     knows what became of it; TPEPROTO for what was not sent."""
     client = getattr(_own, "client", None)
@@ -301,7 +334,7 @@ def leave():
         _own.client = None
 
 
-async def close():
+async def close() -> None:
     """Calls of this loop are dropped, and the thread leaves the domain."""
     leave()
     _core.term()

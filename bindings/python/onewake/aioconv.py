@@ -11,6 +11,7 @@ while somebody receives: what nobody wants yet stays where it is.
 """
 import asyncio
 import contextlib
+from typing import Any, AsyncIterator, Optional
 
 from onewake import _core, conversations, forks
 from onewake.errors import TPEBLOCK, TPETIME
@@ -49,7 +50,7 @@ class Conversation:
             self._fd = _core.reply_fd()
             self._talk = self._begin()
 
-    async def __aenter__(self):
+    async def __aenter__(self) -> "Conversation":
         self._context = _core.new_context()
         connecting = asyncio.get_running_loop().run_in_executor(None, self._connect)
         try:
@@ -65,10 +66,10 @@ class Conversation:
             done.exception()
         self.close()
 
-    async def __aexit__(self, *_):
+    async def __aexit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Leave it, if it is open."""
         if self._context is None or self._forks != forks.count():
             return
@@ -103,7 +104,7 @@ class Conversation:
             except TPEBLOCK:
                 return False, _core.reply_timeout() / 1000
 
-    async def receive(self, *, timeout=None, raw=False):
+    async def receive(self, *, timeout: Optional[float] = None, raw: bool = False) -> Any:
         """The next message. EOFError when the service has ended with success:
         `reply` has what it returned then. TPETIME: the conversation goes on."""
         clock = asyncio.get_running_loop().time
@@ -118,7 +119,7 @@ class Conversation:
                 got = min(got, end - clock())
             await self._come(got)
 
-    async def send(self, data=None, *, then_receive=False):
+    async def send(self, data: Any = None, *, then_receive: bool = False) -> None:
         """Send a message; `then_receive`: the other end sends next."""
         forks.refuse("the conversation", self._forks)
         nap = 0.0005
@@ -130,7 +131,7 @@ class Conversation:
                 nap = min(2 * nap, ROOM)
             await asyncio.sleep(nap)
 
-    async def __aiter__(self):
+    async def __aiter__(self) -> AsyncIterator[Any]:
         """Messages until this end gets control, or the service ends."""
         while self.open and not self.control:
             try:
@@ -141,7 +142,8 @@ class Conversation:
                 yield data
 
 
-def connect(service, data=None, *, receive=False, timeout=None):
+def connect(service: str, data: Any = None, *, receive: bool = False,
+            timeout: Optional[float] = None) -> Conversation:
     """Begin a conversation: `async with connect(...) as c`. This end sends first;
     with `receive` the other. It is of no transaction."""
     return Conversation(lambda: conversations.connect(

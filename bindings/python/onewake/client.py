@@ -7,6 +7,7 @@ import contextlib
 import sys
 import threading
 import time
+from typing import Any, Iterable, Iterator, Optional
 
 from onewake import _core, forks
 from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPEPROTO, TPETIME
@@ -30,7 +31,7 @@ def _forget():
 class Call:
     """A call under way: result() waits for its reply, cancel() drops it."""
 
-    def __init__(self, cd, service, timeout=None):
+    def __init__(self, cd: int, service: str, timeout: Optional[float] = None) -> None:
         self.cd, self.service = cd, service
         self.end = None if timeout is None else time.monotonic() + timeout
         self._reply, self._error = _UNKNOWN, None
@@ -59,7 +60,7 @@ class Call:
             raise self._error
         return self._reply
 
-    def done(self):
+    def done(self) -> bool:
         """Is the reply here? Takes it if it is."""
         if self._is_open():
             try:
@@ -100,7 +101,7 @@ class Call:
         self._arrive(_UNKNOWN, error)
         return True
 
-    def result(self, timeout=None):
+    def result(self, timeout: Optional[float] = None) -> Any:
         """The reply. TPETIME when the time of the call is over, or after
         `timeout` seconds: then it can still be waited for."""
         if self._is_open():
@@ -114,7 +115,7 @@ class Call:
                 self._arrive(_UNKNOWN, e)
         return self._result()
 
-    def cancel(self):
+    def cancel(self) -> None:
         """Its reply is dropped; what the service does it does."""
         if self._is_open() and self._calls.get(self.cd) is self:
             del self._calls[self.cd]
@@ -125,21 +126,33 @@ class Call:
         return f"<Call {self.cd} of {self.service}>"
 
 
-def acall(service, data=None, *, timeout=None, transaction=True):
+def acall(service: str, data: Any = None, *, timeout: Optional[float] = None,
+          transaction: bool = True) -> Call:
     """Send a request, and go on: a Call."""
     return Call(_core.acall(service, data, timeout=timeout,
                             transaction=transaction), service, timeout)
 
 
-def cast(service, data=None, *, timeout=None, transaction=False):
+def cast(service: str, data: Any = None, *, timeout: Optional[float] = None,
+         transaction: bool = False) -> None:
     """Send a request that nobody replies to."""
     _core.acall(service, data, timeout=timeout, transaction=transaction,
                 reply=False)
 
 
-def as_completed(calls, timeout=None):
+def arrived(cd, reply, error):
+    """The loop of this thread has got a reply that is none of its own."""
+    call = _own.calls.get(cd)
+    if call is not None:
+        call._arrive(_UNKNOWN if error else reply, error)
+
+
+def as_completed(calls: Iterable[Call], timeout: Optional[float] = None) -> Iterator[Call]:
     """These Calls of this thread, in the order of their replies."""
     calls = list(calls)
+    aio = sys.modules.get("onewake.aio")
+    if aio is not None and aio.busy():
+        raise TPEPROTO("tasks of this thread call: it would take their replies")
     for call in calls:
         forks.refuse(call, call._forks)
     left = {c.cd: c for c in calls}
@@ -168,13 +181,14 @@ def as_completed(calls, timeout=None):
             yield call
 
 
-def init(user=None, client=None, password=None, group=None, flags=0):
+def init(user: Optional[str] = None, client: Optional[str] = None,
+         password: Optional[str] = None, group: Optional[str] = None, flags: int = 0) -> None:
     """Join the domain, with a name and password where it wants them. Without
     it the first call joins."""
     _core.init(user, client, password, group, flags)
 
 
-def term():
+def term() -> None:
     """This thread leaves the domain; its calls are dropped."""
     _own.calls.clear()
     aio = sys.modules.get("onewake.aio")

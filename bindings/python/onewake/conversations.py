@@ -9,6 +9,8 @@
 The block leaves the conversation if it is still open: the other end gets
 TPEV_DISCONIMM.
 """
+from typing import Any, Iterator, Optional
+
 from onewake import _core, forks
 from onewake.errors import AtmiError, TPEEVENT, TPESVCERR, TPESVCFAIL
 
@@ -26,13 +28,13 @@ class Conversation:
         self.open, self.reply, self.urcode = True, None, 0
         self._forks = forks.count()
 
-    def __enter__(self):
+    def __enter__(self) -> "Conversation":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def close(self):
+    def close(self) -> None:
         """Leave it, if it is open and ours to leave."""
         if self.open and self.mine and self._forks == forks.count():
             self.open = False
@@ -49,7 +51,8 @@ class Conversation:
         cls = TPESVCERR if event == SVCERR else TPEEVENT
         raise cls(f"the conversation has ended: {_NAMES.get(event, event)}")
 
-    def send(self, data=None, *, then_receive=False, timeout=None, flags=0):
+    def send(self, data: Any = None, *, then_receive: bool = False,
+             timeout: Optional[float] = None, flags: int = 0) -> None:
         """Send a message; `then_receive`: the other end sends next."""
         forks.refuse("the conversation", self._forks)
         event = _core.send(self.cd, data, (TPRECVONLY if then_receive else 0) | flags,
@@ -60,7 +63,7 @@ class Conversation:
         if then_receive:
             self.control = False
 
-    def receive(self, *, timeout=None, raw=False, flags=0):
+    def receive(self, *, timeout: Optional[float] = None, raw: bool = False, flags: int = 0) -> Any:
         """The next message. EOFError when the service has ended with success:
         `reply` has what it returned then."""
         if not self.open:
@@ -74,7 +77,7 @@ class Conversation:
             raise EOFError("the service has ended the conversation")
         return data
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         """Messages until this end gets control, or the service ends."""
         while self.open and not self.control:
             try:
@@ -85,8 +88,8 @@ class Conversation:
                 yield data
 
 
-def connect(service, data=None, *, receive=False, timeout=None,
-            transaction=True):
+def connect(service: str, data: Any = None, *, receive: bool = False,
+            timeout: Optional[float] = None, transaction: bool = True) -> Conversation:
     """Begin a conversation. This end sends first; with `receive` the other."""
     flags = (TPRECVONLY if receive else TPSENDONLY) | \
         (0 if transaction else TPNOTRAN)

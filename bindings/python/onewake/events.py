@@ -8,6 +8,7 @@ function that gets them while a call waits.
 import collections
 import threading
 import time
+from typing import Any, Callable, Iterator, Optional
 
 from onewake import _core, forks
 
@@ -24,7 +25,8 @@ _own = _Own()
 forks.in_child(_own.__init__)
 
 
-def post(event, data=None, *, wait=True, transaction=True, timeout=None):
+def post(event: str, data: Any = None, *, wait: bool = True, transaction: bool = True,
+         timeout: Optional[float] = None) -> int:
     """Post an event; how many subscribers of this node got it."""
     return _core.post(event, data, (0 if wait else TPNOREPLY) |
                       (0 if transaction else TPNOTRAN), timeout)
@@ -33,23 +35,24 @@ def post(event, data=None, *, wait=True, transaction=True, timeout=None):
 class Subscription:
     """Ends with close(), with its block, or with its process."""
 
-    def __init__(self, number):
+    def __init__(self, number: int) -> None:
+        self.number: Optional[int]
         self.number, self._forks = number, forks.count()
 
-    def close(self):
+    def close(self) -> None:
         if self.number is not None and self._forks == forks.count():
             number, self.number = self.number, None
             _core.unsubscribe(number)
 
-    def __enter__(self):
+    def __enter__(self) -> "Subscription":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
 
-def subscribe(expression, filter=None, *, service=None,  # noqa: A002
-              persistent=False):
+def subscribe(expression: str, filter: Optional[str] = None, *,  # noqa: A002
+              service: Optional[str] = None, persistent: bool = False) -> Subscription:
     """Subscribe to events whose name matches. With `service` they are
     requests to it; without, unsolicited messages of this thread."""
     if service is None:
@@ -58,7 +61,7 @@ def subscribe(expression, filter=None, *, service=None,  # noqa: A002
         expression, filter, service, 0, TPEVPERSIST if persistent else 0))
 
 
-def on_message(function):
+def on_message(function: Optional[Callable[[Any], Any]]) -> Optional[Callable[[Any], Any]]:
     """Set the function that gets the messages of this thread; None: none. A
     decorator, too."""
     _own.came, _own.function = None, function is not None
@@ -74,7 +77,7 @@ def _listen():
         _own.came = came
 
 
-def messages(timeout=None):
+def messages(timeout: Optional[float] = None) -> Iterator[Any]:
     """The unsolicited messages of this thread, as they come. Ends when none
     has come for `timeout` seconds."""
     _own.function = False
@@ -98,12 +101,13 @@ def _wait(timeout):
         _core.reply_wait(left)
 
 
-def notify(client, data=None, *, block=True):
+def notify(client: bytes, data: Any = None, *, block: bool = True) -> None:
     """Send a message to one client: request.client of its request."""
     _core.notify(client, data, 0 if block else 1)
 
 
-def broadcast(data=None, *, node=None, client=None, pattern=False):
+def broadcast(data: Any = None, *, node: Optional[str] = None, client: Optional[str] = None,
+              pattern: bool = False) -> None:
     """Send a message to all clients of the program `client` (None: any) on
     node `node`. `pattern`: these are regular expressions."""
     _core.broadcast(node, None, client, data, TPREGEXMATCH if pattern else 0)

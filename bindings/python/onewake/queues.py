@@ -7,8 +7,10 @@
 put() returns when the message is on disk. In a transaction it is there when
 that commits; what get() took comes back if it does not.
 """
+from typing import Any, Iterator, Optional, Union
+
 from onewake import _core
-from onewake.errors import TPEDIAGNOSTIC, TPETIME
+from onewake.errors import TPEDIAGNOSTIC, TPEOTYPE, TPETIME
 
 TPNOTRAN, TPNOTIME = 0x8, 0x20
 CORRID, PRIORITY, TIME_ABS, TIME_REL = 0x1, 0x20, 0x200, 0x400
@@ -25,15 +27,19 @@ class QueueEmpty(TPEDIAGNOSTIC):
 class Message:
     """`data`, `id`, `correlation`, and the whole control block as `ctl`."""
 
-    def __init__(self, data, ctl):
+    data: Any
+    id: bytes
+    correlation: bytes
+
+    def __init__(self, data: Any, ctl: dict[str, Any]) -> None:
         self.data, self.ctl = data, ctl
         self.id, self.correlation = ctl["msgid"], ctl["corrid"].rstrip(b"\0")
 
     @property
-    def priority(self):
+    def priority(self) -> int:
         return self.ctl["priority"]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         try:
             return self.__dict__["ctl"][name]
         except KeyError:
@@ -47,12 +53,14 @@ def _as_bytes(text):
     return text.encode() if isinstance(text, str) else text
 
 
-def put(space, name, data=None, *, correlation=None, priority=None, delay=None,
-        at=None, expires=None, reply_queue=None, failure_queue=None, urcode=0,
-        timeout=None, transaction=True):
+def put(space: str, name: str, data: Any = None, *,
+        correlation: Union[str, bytes, None] = None, priority: Optional[int] = None,
+        delay: Optional[int] = None, at: Optional[int] = None, expires: Optional[int] = None,
+        reply_queue: Optional[str] = None, failure_queue: Optional[str] = None, urcode: int = 0,
+        timeout: Optional[float] = None, transaction: bool = True) -> bytes:
     """Put a message into a queue; its id. `delay`, `expires`: seconds from
     now; `at`: when it can be taken, in seconds since 1970."""
-    flags, more = 0, {}
+    flags, more = 0, {}  # type: int, dict[str, Any]
     for value, flag, key in ((correlation, CORRID, "corrid"),
                              (priority, PRIORITY, "priority"),
                              (delay, TIME_REL, "deq_time"),
@@ -69,9 +77,21 @@ def put(space, name, data=None, *, correlation=None, priority=None, delay=None,
     return ctl["msgid"]
 
 
-def get(space, name, *, wait=None, id=None,  # noqa: A002
-        correlation=None, peek=False, timeout=None, transaction=True,
-        raw=False):
+def _read(message, raw):
+    """It has left its queue: who cannot read it is given it as it is."""
+    if not raw and message.data is not None:
+        try:
+            message.data = message.data.decode()
+        except Exception as e:
+            raise TPEOTYPE(f"message {message.id.hex()} was taken and cannot be read: {e}; "
+                           "the exception has it as data", data=message) from e
+    return message
+
+
+def get(space: str, name: str, *, wait: Optional[float] = None,
+        id: Optional[bytes] = None,  # noqa: A002
+        correlation: Union[str, bytes, None] = None, peek: bool = False,
+        timeout: Optional[float] = None, transaction: bool = True, raw: bool = False) -> Message:
     """Take a message out of a queue. `wait`: so many seconds for one; then,
     as without `wait` at once, QueueEmpty. `peek`: it stays."""
     flags, more = PEEK if peek else 0, {}
@@ -85,11 +105,11 @@ def get(space, name, *, wait=None, id=None,  # noqa: A002
         flags |= GETBYCORRID
         more["corrid"] = _as_bytes(correlation)
     try:
-        return Message(*_core.dequeue(
-            space, name, timeout=timeout, flags=flags, raw=raw,
-            call_flags=0 if transaction else TPNOTRAN, **more))
+        return _read(Message(*_core.dequeue(
+            space, name, timeout=timeout, flags=flags, raw=True,
+            call_flags=0 if transaction else TPNOTRAN, **more)), raw)
     except TPETIME as e:
-        if not wait:
+        if not wait or not e.data:  # tmqueue has not said so: nobody knows
             raise
         raise QueueEmpty(f"no message within {wait} s", data={
             "diagnostic": NOMSG}) from e
@@ -102,16 +122,16 @@ def get(space, name, *, wait=None, id=None,  # noqa: A002
 class Queue:
     """A queue of a queue space: put() and get() without saying which."""
 
-    def __init__(self, space, name):
+    def __init__(self, space: str, name: str) -> None:
         self.space, self.name = space, name
 
-    def put(self, data=None, **how):
+    def put(self, data: Any = None, **how: Any) -> bytes:
         return put(self.space, self.name, data, **how)
 
-    def get(self, **how):
+    def get(self, **how: Any) -> Message:
         return get(self.space, self.name, **how)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Message]:
         """Take messages until there is none."""
         while True:
             try:

@@ -17,11 +17,13 @@ import os
 import sys
 import threading
 import traceback
+from typing import Any, Callable, NoReturn, Optional, TypeVar
 
 from onewake import _core, forks
 from onewake import conversations
 
-LOG_ERROR = 2
+_F = TypeVar("_F", bound=Callable[..., Any])
+LOG_ERROR, LOG_WARN = 2, 3
 TPCONV = 0x400
 LATER = type("Later", (), {"__repr__": lambda self: "LATER"})()
 
@@ -30,21 +32,21 @@ class Reply:
     """The reply of a service, with a code for the caller's urcode. `exit`: the
     server ends, and is started again."""
 
-    def __init__(self, data=None, urcode=0, exit=False):  # noqa: A002
+    def __init__(self, data: Any = None, urcode: int = 0, exit: bool = False) -> None:  # noqa: A002
         self.data, self.urcode, self.exit = data, urcode, int(exit)
 
 
 class Forward:
     """Another service replies."""
 
-    def __init__(self, service, data=None):
+    def __init__(self, service: str, data: Any = None) -> None:
         self.service, self.data = service, data
 
 
 class Fail(Exception):
     """Raised by a service: TPFAIL, with data and a code."""
 
-    def __init__(self, data=None, urcode=0, exit=False):  # noqa: A002
+    def __init__(self, data: Any = None, urcode: int = 0, exit: bool = False) -> None:  # noqa: A002
         super().__init__(data, urcode)
         self.data, self.urcode, self.exit = data, urcode, int(exit)
 
@@ -65,18 +67,33 @@ _core._setup({"failed": _failed, "reply": Reply, "forward": Forward,
 _services = {}  # name -> function, of @service on plain functions
 
 
-def service(*names):
+def service(*names: str) -> Callable[[_F], _F]:
     """The function is this service, or these. In a class: see Server."""
     if not names or not all(isinstance(n, str) for n in names):
         raise TypeError('write @service("NAME")')
 
     def named(function):
         function.__services__ = names
-        if "." not in function.__qualname__.replace("<locals>.", ""):
+        if "." not in function.__qualname__.rpartition("<locals>.")[2]:
             for name in names:
-                _services[name] = function
+                _add(_services, name, function)
         return function
     return named
+
+
+def _file(function):
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code.co_filename if code else None
+
+
+def _add(services, name, function):
+    """Two functions with one name are a mistake: one of them would never be called. A module
+    that is imported twice brings the same ones again."""
+    other = services.get(name, function)
+    if other.__qualname__ != function.__qualname__ and _file(other) == _file(function):
+        raise ValueError(f"two functions of {_file(function)} are service {name}: "
+                         f"{other.__qualname__}() and {function.__qualname__}()")
+    services[name] = function
 
 
 class Server:
@@ -92,24 +109,24 @@ class Server:
             def balance(self, request): ...
     """
 
-    def init(self, args):
+    def init(self, args: list[str]) -> None:
         """`args`: what follows -- in the options of the server."""
 
-    def done(self):
+    def done(self) -> None:
         pass
 
-    def thread_init(self, args):
+    def thread_init(self, args: list[str]) -> None:
         pass
 
-    def thread_done(self):
+    def thread_done(self) -> None:
         pass
 
-    def services(self):
+    def services(self) -> dict[str, Callable[..., Any]]:
         """{name: method}"""
         found = {}
         for key, value in inspect.getmembers(type(self)):
             for name in getattr(value, "__services__", ()):
-                found[name] = getattr(self, key)
+                _add(found, name, getattr(self, key))
         return found
 
 
@@ -210,27 +227,38 @@ def _conversing(function):
     return begin
 
 
-def _callable(function):
-    if inspect.iscoroutinefunction(function):
-        return _loop.wrap(function)
+def _callable(name, function):
     needed = [p for p in inspect.signature(function).parameters.values()
               if p.default is p.empty and p.kind in (
                   p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    called = getattr(function, "__qualname__", repr(function))
+    if len(needed) > 2:
+        raise TypeError(f"service {name}: {called}() is called with the request, "
+                        "and with the conversation if it has a second argument")
+    if inspect.iscoroutinefunction(function):
+        if len(needed) == 2:
+            raise TypeError(f"service {name}: {called}() converses, so it is no "
+                            "coroutine: write def, its send() and receive() wait in a thread")
+        return _loop.wrap(function)
     if len(needed) == 2:
         return _conversing(function)
     return function
 
 
-def advertise(name, function):
+_offered = set()
+
+
+def advertise(name: str, function: Callable[..., Any]) -> None:
     """Offer a service, in init() or later."""
-    _core.advertise(name, _callable(function))
+    _core.advertise(name, _callable(name, function))
+    _offered.add(name)
 
 
-def unadvertise(name):
+def unadvertise(name: str) -> None:
     _core.unadvertise(name)
 
 
-def stop():
+def stop() -> None:
     """The server ends after the requests in hand."""
     _core.stop()
 
@@ -246,7 +274,7 @@ def _server_of(app, init, done):
         return app
     found = {n: f for f in vars(app).values()
              for n in getattr(f, "__services__", ())}
-    if not found:
+    if not found and not callable(getattr(app, "init", None)):
         raise TypeError(f"{app!r} has no services")
     return _Plain(found, getattr(app, "init", None),
                   getattr(app, "done", None))
@@ -276,8 +304,10 @@ class _Sources:
         return any(self._time(f) not in (t, 0) for f, t in self.times.items())
 
 
-def run(app=None, argv=None, *, init=None, done=None, threads=False,
-        reload=False):
+def run(app: Any = None, argv: Optional[list[str]] = None, *,
+        init: Optional[Callable[[list[str]], Any]] = None,
+        done: Optional[Callable[[], Any]] = None, threads: bool = False,
+        reload: bool = False) -> NoReturn:
     """Be a server until it is stopped, and exit with its status. `app`: a
     Server, or a module; None: the functions with @service. `threads`:
     services may run in several threads at once (maxdispatchthreads of the
@@ -290,6 +320,9 @@ def run(app=None, argv=None, *, init=None, done=None, threads=False,
         server.init(args[1:])
         for name, function in server.services().items():
             advertise(name, function)
+        if not _offered:
+            _core.log(LOG_WARN, "the server offers no service: functions with @service are in no "
+                      "module that it has imported, or in no class that it runs")
         if reload:
             _core.add_period(1, _Sources().changed)
 

@@ -143,6 +143,9 @@ class Domain:
 
     def start(self):
         """Boot it, and make this process a client of it."""
+        if shutil.which("xadmin", path=self.env["PATH"]) is None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise DomainError("xadmin is not in PATH: add the bin folder of Onewake to it")
         self._configure()
         self._started = True
         try:

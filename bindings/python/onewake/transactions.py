@@ -5,30 +5,40 @@ A transaction is that of the thread. Calls and queues inside take part, unless
 they say transaction=False.
 """
 import contextlib
+import math
+from typing import Iterator
 
 from onewake import _core, forks
 from onewake.errors import AtmiError
 
 
-def open():  # noqa: A001
+def open() -> None:  # noqa: A001
     """Open the resource manager of this process (tpopen)."""
     _core.open()
 
 
-def close():
+def close() -> None:
     _core.close()
 
 
-def begun():
+def begun() -> bool:
     """Is this thread in a transaction?"""
     return _core.level() == 1
 
 
+def _seconds(timeout):
+    """0.5 is not 0, which is no limit."""
+    if not 0 <= timeout <= 2e6:
+        raise ValueError(f"timeout={timeout!r}: give 0 (no limit) to 2,000,000 seconds")
+    return math.ceil(timeout)
+
+
 @contextlib.contextmanager
-def transaction(timeout=0, *, flags=0):
+def transaction(timeout: float = 0, *, flags: int = 0) -> Iterator[None]:
     """Commits at the end of the block; an exception rolls back and goes on.
-    TPEABORT: the commit has rolled back."""
-    _core.begin(int(timeout), flags)
+    TPEABORT: the commit has rolled back. `timeout`: seconds, of which a part counts as a
+    whole one; 0: no limit."""
+    _core.begin(_seconds(timeout), flags)
     made = forks.count()
     try:
         yield
@@ -47,7 +57,7 @@ def transaction(timeout=0, *, flags=0):
 
 
 @contextlib.contextmanager
-def suspended():
+def suspended() -> Iterator[None]:
     """The block is outside of the transaction of this thread."""
     what = _core.suspend()
     made = forks.count()

@@ -8,24 +8,26 @@ import dataclasses
 import decimal
 import json
 import typing
+from typing import Any
 
 from onewake import _core
 
-_classes = {}
+_classes: dict[str, Any] = {}
+_T = typing.TypeVar("_T")
 
 
 @dataclasses.dataclass
 class JSON:
     """A value that travels as a JSON text; `text`: that text itself."""
-    value: typing.Any = None
+    value: Any = None
     text: typing.Optional[str] = None
 
 
-class View(dict):
+class View(typing.Dict[str, Any]):
     """Members of a structure whose view has no class here: View("NAME",
     {member: value}). An array is a list; None is null."""
 
-    def __init__(self, name, *args, **kwargs):
+    def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.__view_name__ = name
 
@@ -42,7 +44,7 @@ class View(dict):
     __hash__ = None
 
 
-def view(name):
+def view(name: str) -> typing.Callable[[type[_T]], type[_T]]:
     """A dataclass is the structure of this view:
 
         @onewake.view("ACCOUNT")
@@ -77,6 +79,9 @@ def _refused(value):
             "a Decimal has no field type: a double would round it. Give "
             "str(value) to a field of text, an int of the smallest unit, or "
             "float(value)")
+    if kind == "coroutine":
+        return TypeError("a coroutine that nobody has awaited: a service that is one is declared "
+                         "by async def")
     if isinstance(value, dict):
         return TypeError("a dict is a value of fields of type ubf only")
     if isinstance(value, (int, float)):

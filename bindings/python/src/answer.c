@@ -45,26 +45,34 @@ static int of_forward(PyObject *obj, struct owpy_answer *a)
 	const char *name = service == NULL
 			       ? NULL
 			       : PyUnicode_AsUTF8AndSize(service, NULL);
-	int r = name == NULL ? -1 : encode_member(obj, a);
+	int r = -1;
 
 	a->how = OWPY_FORWARD;
+	if (name != NULL && strlen(name) >= sizeof(a->service))
+		PyErr_Format(PyExc_ValueError, "Forward to %s: the name is too "
+			     "long", name);
+	else if (name != NULL)
+		r = encode_member(obj, a);
 	if (r == 0)
-		snprintf(a->service, sizeof(a->service), "%s", name);
+		strcpy(a->service, name);
 	Py_XDECREF(service);
 	return r;
 }
 
+static int is_a(PyObject *obj, PyObject *type)
+{
+	return PyType_IsSubtype(Py_TYPE(obj), (PyTypeObject *)type);
+}
+
 static int of_result(PyObject *result, struct owpy_answer *a)
 {
-	PyObject *type = (PyObject *)Py_TYPE(result);
-
 	if (result == owpy_hooks.later) {
 		a->how = OWPY_LATER;
 		return 0;
 	}
-	if (type == owpy_hooks.reply)
+	if (is_a(result, owpy_hooks.reply))
 		return of_reply(result, TPSUCCESS, a);
-	if (type == owpy_hooks.forward)
+	if (is_a(result, owpy_hooks.forward))
 		return of_forward(result, a);
 	return owpy_encode_away(result, &a->m);
 }

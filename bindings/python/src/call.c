@@ -52,20 +52,20 @@ struct wait {
 	long flags;
 };
 
-static void arm(const struct wait *w)
+void owpy_arm_until(double end_ms)
 {
 	double left;
 
-	if (w->end_ms == 0)
+	if (end_ms == 0)
 		return;
-	left = ceil(w->end_ms - now_ms());
+	left = ceil(end_ms - now_ms());
 	tpsblktime(left < 1 ? 1 : (int)left, TPBLK_NEXT | TPBLK_MILLISECOND);
 }
 
 /* Without the lock of the interpreter. 0 or -1 with tperrno. */
 static int fetch(struct wait *w)
 {
-	arm(w);
+	owpy_arm_until(w->end_ms);
 	return tpgetrply(&w->cd, &w->data, &w->len, w->flags);
 }
 
@@ -89,17 +89,6 @@ static int await(struct wait *w)
 	return r;
 }
 
-static PyObject *value(char *data, long len, int raw)
-{
-	PyObject *made;
-
-	if (raw)
-		return owpy_buffer_new(data, len);
-	made = owpy_decode(data, len);
-	tpfree(data);
-	return made;
-}
-
 /* The exception of a call that has failed, with the data of TPESVCFAIL. */
 static PyObject *failed(struct wait *w, int raw)
 {
@@ -113,7 +102,8 @@ static PyObject *failed(struct wait *w, int raw)
 		tpfree(w->data);
 		return NULL;
 	}
-	data = value(w->data, w->len, raw);
+	data = raw ? owpy_buffer_new(w->data, w->len)
+		   : owpy_decode_or_keep(w->data, w->len);
 	if (data == NULL)
 		return NULL;
 	made = PyObject_CallFunction(owpy_hooks.error, "islOi", code, text,
@@ -130,7 +120,8 @@ static PyObject *failed(struct wait *w, int raw)
 static PyObject *ended(struct wait *w, int r, int raw)
 {
 	if (r == 0)
-		return value(w->data, w->len, raw);
+		return raw ? owpy_buffer_new(w->data, w->len)
+			   : owpy_decode_away(w->data, w->len, "the reply");
 	if (!PyErr_Occurred() && tperrno != TPETIME)
 		return failed(w, raw);
 	if (!PyErr_Occurred())
@@ -141,7 +132,7 @@ static PyObject *ended(struct wait *w, int r, int raw)
 	return NULL;
 }
 
-static double end_of(PyObject *timeout)
+double owpy_end_of(PyObject *timeout)
 {
 	return timeout == NULL || timeout == Py_None
 		   ? 0
@@ -175,6 +166,17 @@ static void sent(struct owpy_msg *m, struct wait *w)
 	}
 }
 
+/* A signal came while the request waited for room. It goes on waiting, and is
+ * not a new one each time, with all of the time-out of the context. */
+static double rest_of(const struct asked *a, double end_ms, double began_ms)
+{
+	int ms = tpgblktime(TPBLK_MILLISECOND);
+
+	if (end_ms != 0 || ms <= 0 || (a->flags & TPNOTIME))
+		return end_ms;
+	return began_ms + ms;
+}
+
 /*
  * Send, and wait for the first time: 0, or -1 with tperrno, or an exception.
  * In the main thread, whose signals have handlers in Python, one that came
@@ -184,14 +186,23 @@ static void sent(struct owpy_msg *m, struct wait *w)
 static int begin(const struct asked *a, struct owpy_msg *m, struct wait *w)
 {
 	int r, main = PyThread_get_thread_ident() == owpy_main_thread;
+	double began = 0, end = w->end_ms;
 
-	Py_BEGIN_ALLOW_THREADS
-	r = w->cd = tpacall((char *)a->service, m->data, m->len, a->flags);
-	if (r != -1)
-		sent(m, w);
-	if (r != -1 && !main)
-		r = fetch(w);
-	Py_END_ALLOW_THREADS
+	for (;;) {
+		Py_BEGIN_ALLOW_THREADS
+		r = w->cd = tpacall((char *)a->service, m->data, m->len,
+				    a->flags);
+		if (r != -1)
+			sent(m, w);
+		if (r != -1 && !main)
+			r = fetch(w);
+		Py_END_ALLOW_THREADS
+		if (w->cd != -1 || !go_on())
+			break;
+		if (began == 0)
+			end = rest_of(a, end, began = now_ms());
+		owpy_arm_until(end);
+	}
 	if (r == -1 || !main)
 		return r;
 	return PyErr_CheckSignals() == 0 ? await(w) : -1;
@@ -213,11 +224,12 @@ static PyObject *call(PyObject *self, PyObject *args, PyObject *kw)
 					 &a.transaction, &a.raw, &a.flags) ||
 	    send(&a, &m) != 0)
 		return NULL;
-	w.end_ms = end_of(a.timeout);
+	w.end_ms = owpy_end_of(a.timeout);
 	w.flags = a.flags;
 	r = begin(&a, &m, &w);
 	if (w.cd == -1) {
-		owpy_fail_request(NULL, owpy_is_unsent(a.flags));
+		if (!PyErr_Occurred())
+			owpy_fail_request(NULL, owpy_is_unsent(a.flags));
 		owpy_clear_timeout(a.timeout);
 		owpy_msg_end(&m);
 		return NULL;
@@ -235,6 +247,7 @@ static PyObject *acall(PyObject *self, PyObject *args, PyObject *kw)
 				 "reply", "block", "flags", NULL };
 	struct asked a = { .transaction = 1, .reply = 1, .block = 1 };
 	struct owpy_msg m;
+	double began = 0, end;
 	int cd;
 
 	(void)self;
@@ -249,11 +262,17 @@ static PyObject *acall(PyObject *self, PyObject *args, PyObject *kw)
 		a.flags |= TPNOBLOCK;
 	if (send(&a, &m) != 0)
 		return NULL;
-	do {
+	end = owpy_end_of(a.timeout);
+	for (;;) {
 		Py_BEGIN_ALLOW_THREADS
 		cd = tpacall((char *)a.service, m.data, m.len, a.flags);
 		Py_END_ALLOW_THREADS
-	} while (cd == -1 && go_on());
+		if (cd != -1 || !go_on())
+			break;
+		if (began == 0)
+			end = rest_of(&a, end, began = now_ms());
+		owpy_arm_until(end);
+	}
 	if (cd == -1 && !PyErr_Occurred())
 		owpy_fail_request(NULL, owpy_is_unsent(a.flags));
 	if (cd == -1)
@@ -275,7 +294,7 @@ static PyObject *getrply(PyObject *self, PyObject *args, PyObject *kw)
 					 &timeout, &raw, &block) ||
 	    owpy_set_timeout(timeout) != 0)
 		return NULL;
-	w.end_ms = end_of(timeout);
+	w.end_ms = owpy_end_of(timeout);
 	w.flags = block ? 0 : TPNOBLOCK;
 	r = await(&w);
 	if (r == -1 && tperrno == TPETIME && !PyErr_Occurred()) {
@@ -312,7 +331,7 @@ static PyObject *getany(PyObject *self, PyObject *args, PyObject *kw)
 					 &block, &timeout) ||
 	    owpy_set_timeout(timeout) != 0)
 		return NULL;
-	w.end_ms = end_of(timeout);
+	w.end_ms = owpy_end_of(timeout);
 	if (!block) { /* nothing waits: keep the lock */
 		w.flags |= TPNOBLOCK;
 		r = tpgetrply(&w.cd, &w.data, &w.len, w.flags);

@@ -50,15 +50,20 @@ static PyObject *send(PyObject *self, PyObject *args)
 	PyObject *data, *timeout;
 	struct owpy_msg m;
 	long flags, event = 0;
+	double end;
 	int cd, r = 0;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "iOlO", &cd, &data, &flags, &timeout) ||
 	    owpy_encode(data, &m) != 0)
 		return NULL;
+	if (owpy_set_timeout(timeout) != 0) {
+		owpy_msg_end(&m);
+		return NULL;
+	}
+	end = owpy_end_of(timeout);
 	do {
-		if (owpy_set_timeout(timeout) != 0)
-			break;
+		owpy_arm_until(end);
 		Py_BEGIN_ALLOW_THREADS
 		r = tpsend(cd, m.data, m.len, flags, &event);
 		Py_END_ALLOW_THREADS
@@ -72,17 +77,19 @@ static PyObject *send(PyObject *self, PyObject *args)
 /* recv(cd, flags, timeout, raw): (data, event) */
 static PyObject *recv(PyObject *self, PyObject *args)
 {
-	PyObject *timeout, *made;
+	PyObject *timeout;
 	long flags, event = 0, len = 0;
 	char *data = NULL;
+	double end;
 	int cd, r, raw;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "ilOp", &cd, &flags, &timeout, &raw))
+	if (!PyArg_ParseTuple(args, "ilOp", &cd, &flags, &timeout, &raw) ||
+	    owpy_set_timeout(timeout) != 0)
 		return NULL;
+	end = owpy_end_of(timeout);
 	do {
-		if (owpy_set_timeout(timeout) != 0)
-			return NULL;
+		owpy_arm_until(end);
 		Py_BEGIN_ALLOW_THREADS
 		r = tprecv(cd, &data, &len, flags, &event);
 		Py_END_ALLOW_THREADS
@@ -95,9 +102,11 @@ static PyObject *recv(PyObject *self, PyObject *args)
 	}
 	if (raw)
 		return result(owpy_buffer_new(data, len), event);
-	made = owpy_decode(data, len);
-	tpfree(data);
-	return result(made, event);
+	/* What comes with an event is told by all means: the state of the
+	 * conversation changes. */
+	return result(event != 0 ? owpy_decode_or_keep(data, len)
+				 : owpy_decode_away(data, len, "the message"),
+		      event);
 }
 
 static PyObject *discon(PyObject *self, PyObject *args)

@@ -47,6 +47,8 @@ extern unsigned long owpy_main_thread;
 PyObject *owpy_fail(PyObject *data);
 /* The same of a request; `unbegun`: no server has begun it, for sure. */
 PyObject *owpy_fail_request(PyObject *data, int unbegun);
+/* One of our own, of something that was not done. Always NULL. */
+PyObject *owpy_raise(int code, const char *text);
 /* Of tpacall() with these flags, which has failed: is it sure that the work was
  * not begun? */
 int owpy_is_unsent(long flags);
@@ -86,6 +88,11 @@ const char *owpy_text(PyObject *str, Py_ssize_t *len, PyObject **keep);
 /* ---- decode.c: Python values of buffers ---- */
 
 PyObject *owpy_decode(char *data, long len);
+/* The same, and `data` is freed. What cannot be read has come all the same: the
+ * exception is TPEOTYPE, and has it as a Buffer. `what`: "the reply". */
+PyObject *owpy_decode_away(char *data, long len, const char *what);
+/* The same: what cannot be read becomes a Buffer. */
+PyObject *owpy_decode_or_keep(char *data, long len);
 PyObject *owpy_decode_ubf(UBFH *ub);
 /* Text that is UTF-8, and what is not so that it comes back as it was. */
 PyObject *owpy_str(const char *text, Py_ssize_t len);
@@ -109,6 +116,10 @@ PyObject *owpy_constants(PyObject *self, PyObject *unused);
 
 /* The time-out of the next call: None or seconds. 0 or -1. */
 int owpy_set_timeout(PyObject *seconds);
+/* When it will be over, in ms of CLOCK_MONOTONIC; 0: None. */
+double owpy_end_of(PyObject *seconds);
+/* The same time-out again, after a signal: what is left of it. 0: nothing. */
+void owpy_arm_until(double end_ms);
 /* After a call that has failed perhaps before it looked at it. */
 void owpy_clear_timeout(PyObject *seconds);
 

@@ -266,3 +266,59 @@ PyObject *owpy_decode(char *data, long len)
 	return PyErr_Format(PyExc_TypeError, "a buffer of type %s is no value "
 			    "of Python", type);
 }
+
+/* An exception of the program's own, such as Ctrl-C, stays what it is. */
+static int is_unreadable(void)
+{
+	return PyErr_ExceptionMatches(PyExc_Exception);
+}
+
+PyObject *owpy_decode_or_keep(char *data, long len)
+{
+	PyObject *made = owpy_decode(data, len);
+
+	if (made == NULL && is_unreadable()) {
+		PyErr_Clear();
+		return owpy_buffer_new(data, len);
+	}
+	tpfree(data);
+	return made;
+}
+
+/* TPEOTYPE because of the exception that is set; takes `data`. */
+static void unreadable(char *data, long len, const char *what)
+{
+	PyObject *type, *why, *trace, *buffer, *text, *e = NULL;
+
+	PyErr_Fetch(&type, &why, &trace);
+	PyErr_NormalizeException(&type, &why, &trace);
+	buffer = owpy_buffer_new(data, len);
+	text = PyUnicode_FromFormat("%s has come and cannot be read: %S; "
+				    "the exception has its buffer as data",
+				    what, why);
+	if (buffer != NULL && text != NULL)
+		e = PyObject_CallFunction(owpy_hooks.error, "iOlOi", TPEOTYPE,
+					  text, tpurcode, buffer, 0);
+	Py_XDECREF(buffer);
+	Py_XDECREF(text);
+	Py_XDECREF(type);
+	Py_XDECREF(trace);
+	if (e == NULL) {
+		Py_XDECREF(why);
+		return;
+	}
+	PyException_SetCause(e, why); /* takes it */
+	PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+	Py_DECREF(e);
+}
+
+PyObject *owpy_decode_away(char *data, long len, const char *what)
+{
+	PyObject *made = owpy_decode(data, len);
+
+	if (made == NULL && is_unreadable())
+		unreadable(data, len, what);
+	else
+		tpfree(data);
+	return made;
+}

@@ -50,6 +50,18 @@ PyObject *owpy_fail_request(PyObject *data, int unbegun)
 	return NULL;
 }
 
+PyObject *owpy_raise(int code, const char *text)
+{
+	PyObject *e = PyObject_CallFunction(owpy_hooks.error, "isiOi", code,
+					    text, 0, Py_None, 1);
+
+	if (e != NULL) {
+		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
+		Py_DECREF(e);
+	}
+	return NULL;
+}
+
 PyObject *owpy_fail_ubf(const char *what)
 {
 	int code = Berror;

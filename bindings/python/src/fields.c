@@ -2,10 +2,11 @@
 /*
  * fields.c - the array of fields that a dict becomes
  *
- * Text and bytes stay where Python has them; the dict keeps them alive until
- * the buffer is made, as the lock of the interpreter is held. Numbers go into
- * an array beside, which may move while it grows: elements get its addresses
- * at the end.
+ * Text and bytes stay where Python has them; each element holds a reference
+ * until the buffer is made, as a value that is asked what it is (__index__(), a
+ * view) runs Python, and another thread, which may change the dict. Numbers go
+ * into an array beside, which may move while it grows: elements get its
+ * addresses at the end.
  */
 #include "fields.h"
 
@@ -26,8 +27,10 @@ void owpy_fields_end(struct owpy_fields *s, int done)
 {
 	int i;
 
-	for (i = 0; !done && i < s->n; i++)
-		if (s->f[i].type == BFLD_PTR)
+	for (i = 0; i < s->n; i++)
+		if (s->f[i].type == BFLD_STRING || s->f[i].type == BFLD_CARRAY)
+			Py_DECREF(s->numbers[i].o);
+		else if (s->f[i].type == BFLD_PTR && !done)
 			tpfree(s->numbers[i].p);
 	if (s->f != s->few) {
 		free(s->f);
@@ -147,13 +150,16 @@ static int set_text(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	Py_ssize_t len;
 	const char *text = owpy_text(value, &len, &kept);
 
-	if (text == NULL || (kept != NULL && keep(s, kept) != 0))
-		return -1;
-	if (strlen(text) != (size_t)len) {
-		PyErr_SetString(PyExc_ValueError, "a NUL inside text: give "
-				"bytes");
+	if (text == NULL || strlen(text) != (size_t)len) {
+		if (text != NULL)
+			PyErr_SetString(PyExc_ValueError, "a NUL inside text: "
+					"give bytes");
+		Py_XDECREF(kept);
 		return -1;
 	}
+	if (kept == NULL)
+		Py_INCREF(value);
+	s->numbers[f - s->f].o = kept != NULL ? kept : value;
 	f->type = BFLD_STRING;
 	f->data = (char *)text;
 	f->len = (long)len;
@@ -163,14 +169,17 @@ static int set_text(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 static int set_bytes(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
 	Py_ssize_t len;
-	int fresh = !PyBytes_Check(value);
 
-	if (fresh)
+	if (PyBytes_Check(value))
+		Py_INCREF(value);
+	else
 		value = PyBytes_FromObject(value);
 	if (value == NULL ||
-	    PyBytes_AsStringAndSize(value, &f->data, &len) != 0 ||
-	    (fresh && keep(s, value) != 0))
+	    PyBytes_AsStringAndSize(value, &f->data, &len) != 0) {
+		Py_XDECREF(value);
 		return -1;
+	}
+	s->numbers[f - s->f].o = value;
 	f->type = BFLD_CARRAY;
 	f->len = (long)len;
 	return 0;
@@ -307,45 +316,65 @@ static int add(struct owpy_fields *s, BFLDID id, PyObject *value, int parent)
 	return 0;
 }
 
+/* The class of what is raised now that takes a text, as not each of those derived of
+ * it does; NULL: another one. */
+static PyObject *plain_class(void)
+{
+	if (PyErr_ExceptionMatches(PyExc_TypeError))
+		return PyExc_TypeError;
+	if (PyErr_ExceptionMatches(PyExc_OverflowError))
+		return PyExc_OverflowError;
+	return PyErr_ExceptionMatches(PyExc_ValueError) ? PyExc_ValueError
+							: NULL;
+}
+
 /* Say which field it was, in front of what is said. */
 static void name_field(PyObject *key)
 {
-	PyObject *type, *value, *trace, *text;
+	PyObject *type, *value, *trace, *text, *plain = plain_class();
 
-	if (!PyErr_ExceptionMatches(PyExc_TypeError) &&
-	    !PyErr_ExceptionMatches(PyExc_ValueError) &&
-	    !PyErr_ExceptionMatches(PyExc_OverflowError))
+	if (plain == NULL)
 		return;
 	PyErr_Fetch(&type, &value, &trace);
 	PyErr_NormalizeException(&type, &value, &trace);
 	text = PyUnicode_FromFormat("%S: %S", key, value);
 	if (text != NULL)
-		PyErr_SetObject(type, text);
+		PyErr_SetObject(plain, text);
 	Py_XDECREF(text);
 	Py_XDECREF(type);
 	Py_XDECREF(value);
 	Py_XDECREF(trace);
 }
 
+/* An element of a list, which may be changed meanwhile. */
+static int add_held(struct owpy_fields *s, BFLDID id, PyObject *value,
+		    int parent)
+{
+	int r;
+
+	Py_INCREF(value);
+	r = add(s, id, value, parent);
+	Py_DECREF(value);
+	return r;
+}
+
 static int add_field(struct owpy_fields *s, PyObject *key, PyObject *value,
 		     int parent)
 {
 	BFLDID id = owpy_field_id(key);
-	Py_ssize_t i, n;
-	int is_list = PyList_Check(value), r = 0;
+	Py_ssize_t i;
+	int r = 0;
 
 	if (id == 0)
 		return -1;
-	if (!is_list && !PyTuple_Check(value)) {
+	if (PyList_Check(value))
+		for (i = 0; r == 0 && i < PyList_Size(value); i++)
+			r = add_held(s, id, PyList_GetItem(value, i), parent);
+	else if (PyTuple_Check(value))
+		for (i = 0; r == 0 && i < PyTuple_Size(value); i++)
+			r = add(s, id, PyTuple_GetItem(value, i), parent);
+	else
 		r = add(s, id, value, parent);
-	} else {
-		n = is_list ? PyList_Size(value) : PyTuple_Size(value);
-		for (i = 0; r == 0 && i < n; i++)
-			r = add(s, id,
-				is_list ? PyList_GetItem(value, i)
-					: PyTuple_GetItem(value, i),
-				parent);
-	}
 	if (r != 0)
 		name_field(key);
 	return r;
@@ -355,11 +384,16 @@ int owpy_fields_of_dict(struct owpy_fields *s, PyObject *dict, int parent)
 {
 	PyObject *key, *value;
 	Py_ssize_t at = 0;
+	int r = 0;
 
-	while (PyDict_Next(dict, &at, &key, &value))
-		if (add_field(s, key, value, parent) != 0)
-			return -1;
-	return 0;
+	while (r == 0 && PyDict_Next(dict, &at, &key, &value)) {
+		Py_INCREF(key);
+		Py_INCREF(value);
+		r = add_field(s, key, value, parent);
+		Py_DECREF(key);
+		Py_DECREF(value);
+	}
+	return r;
 }
 
 void owpy_fields_fail(const struct owpy_fields *s, int bad)
@@ -397,9 +431,10 @@ static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,
 	return 0;
 }
 
+/* `dict` is ours, its lists are the program's. */
 static int add_members(struct owpy_fields *s, PyObject *dict)
 {
-	PyObject *key, *value;
+	PyObject *key, *value, *one;
 	Py_ssize_t at = 0, i;
 	int r = 0;
 
@@ -408,9 +443,12 @@ static int add_members(struct owpy_fields *s, PyObject *dict)
 			r = add_member(s, key, value, 0);
 			continue;
 		}
-		for (i = 0; r == 0 && i < PyList_Size(value); i++)
-			r = add_member(s, key, PyList_GetItem(value, i),
-				       (int)i);
+		for (i = 0; r == 0 && i < PyList_Size(value); i++) {
+			one = PyList_GetItem(value, i);
+			Py_INCREF(one);
+			r = add_member(s, key, one, (int)i);
+			Py_DECREF(one);
+		}
 	}
 	return r;
 }

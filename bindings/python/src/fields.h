@@ -10,11 +10,13 @@
 
 #define OWPY_FEW 64
 
-/* A number, until the array is complete and does not move any more. */
+/* A number, until the array is complete and does not move any more; of text and
+ * bytes the object that has them. */
 union owpy_number {
 	long l;
 	double d;
 	char *p;
+	PyObject *o;
 };
 
 struct owpy_fields {

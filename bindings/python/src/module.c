@@ -25,6 +25,12 @@ static PyObject *setup(PyObject *self, PyObject *dict)
 	size_t i;
 
 	(void)self;
+	if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+		PyErr_SetString(PyExc_ImportError, "onewake works in the main "
+				"interpreter of a process only, not in a "
+				"subinterpreter: contexts belong to threads");
+		return NULL;
+	}
 	for (i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
 		one = PyDict_GetItemString(dict, hooks[i].name);
 		if (one == NULL)

@@ -12,22 +12,46 @@ struct texts {
 	Py_ssize_t msgid_len, corrid_len;
 };
 
-static void set_id(char *to, size_t size, const char *from, Py_ssize_t len)
+/* Nothing is cut off: it would be the id or the name of something else. */
+static int too_long(const char *what, size_t most)
 {
-	if (from != NULL)
-		memcpy(to, from, len < (Py_ssize_t)size ? (size_t)len : size);
+	PyErr_Format(PyExc_ValueError, "%s: at most %d bytes", what, (int)most);
+	return -1;
 }
 
-static void set_ctl(TPQCTL *ctl, const struct texts *t)
+static int set_id(char *to, size_t size, const char *from, Py_ssize_t len,
+		  const char *what)
 {
-	set_id(ctl->msgid, sizeof(ctl->msgid), t->msgid, t->msgid_len);
-	set_id(ctl->corrid, sizeof(ctl->corrid), t->corrid, t->corrid_len);
-	if (t->replyqueue != NULL)
-		snprintf(ctl->replyqueue, sizeof(ctl->replyqueue), "%s",
-			 t->replyqueue);
-	if (t->failurequeue != NULL)
-		snprintf(ctl->failurequeue, sizeof(ctl->failurequeue), "%s",
-			 t->failurequeue);
+	if (from == NULL)
+		return 0;
+	if (len > (Py_ssize_t)size)
+		return too_long(what, size);
+	memcpy(to, from, (size_t)len);
+	return 0;
+}
+
+static int set_name(char *to, size_t size, const char *from, const char *what)
+{
+	if (from == NULL)
+		return 0;
+	if (strlen(from) >= size)
+		return too_long(what, size - 1);
+	strcpy(to, from);
+	return 0;
+}
+
+static int set_ctl(TPQCTL *ctl, const struct texts *t)
+{
+	if (set_id(ctl->msgid, sizeof(ctl->msgid), t->msgid, t->msgid_len,
+		   "the id of a message") != 0 ||
+	    set_id(ctl->corrid, sizeof(ctl->corrid), t->corrid, t->corrid_len,
+		   "correlation") != 0)
+		return -1;
+	if (set_name(ctl->replyqueue, TMQNAMELEN + 1, t->replyqueue,
+		     "reply queue") != 0)
+		return -1;
+	return set_name(ctl->failurequeue, TMQNAMELEN + 1, t->failurequeue,
+			"failure queue");
 }
 
 /* The control block as a dict. */
@@ -54,7 +78,9 @@ static PyObject *failed(const TPQCTL *ctl)
 	int code = tplasterror(text, sizeof(text), &urcode);
 	PyObject *e, *data;
 
-	if (code != TPEDIAGNOSTIC)
+	/* TPETIME with a diagnostic is what tmqueue says; without, nobody knows. */
+	if (code != TPEDIAGNOSTIC &&
+	    (code != TPETIME || ctl->diagnostic == 0))
 		return owpy_fail(NULL);
 	data = said(ctl);
 	e = data == NULL ? NULL
@@ -93,9 +119,8 @@ static PyObject *enqueue(PyObject *self, PyObject *args, PyObject *kw)
 		&t.corrid_len, &t.replyqueue, &t.failurequeue, &t.msgid,
 		&t.msgid_len, &ctl.appkey, &ctl.delivery_qos,
 		&ctl.reply_qos) ||
-	    owpy_encode(data, &m) != 0)
+	    set_ctl(&ctl, &t) != 0 || owpy_encode(data, &m) != 0)
 		return NULL;
-	set_ctl(&ctl, &t);
 	r = owpy_set_timeout(timeout);
 	if (r == 0) {
 		Py_BEGIN_ALLOW_THREADS
@@ -116,12 +141,15 @@ static int take(const char *space, const char *queue, TPQCTL *ctl,
 		PyObject *timeout, long flags, struct owpy_msg *m)
 {
 	TPQCTL asked = *ctl;
+	double end;
 	int r;
 
+	if (owpy_set_timeout(timeout) != 0)
+		return -1;
+	end = owpy_end_of(timeout);
 	do {
 		*ctl = asked;
-		if (owpy_set_timeout(timeout) != 0)
-			return -1;
+		owpy_arm_until(end);
 		Py_BEGIN_ALLOW_THREADS
 		r = tpdequeue((char *)space, (char *)queue, ctl, &m->data,
 			      &m->len, flags);
@@ -151,17 +179,15 @@ static PyObject *dequeue(PyObject *self, PyObject *args, PyObject *kw)
 	if (!PyArg_ParseTupleAndKeywords(
 		args, kw, "ss|$Olly#y#p", names, &space, &queue, &timeout,
 		&flags, &ctl.flags, &t.msgid, &t.msgid_len, &t.corrid,
-		&t.corrid_len, &raw))
+		&t.corrid_len, &raw) ||
+	    set_ctl(&ctl, &t) != 0)
 		return NULL;
-	set_ctl(&ctl, &t);
 	if (take(space, queue, &ctl, timeout, flags, &m) != 0) {
 		tpfree(m.data);
 		return NULL;
 	}
 	made = raw ? owpy_buffer_new(m.data, m.len)
-		   : owpy_decode(m.data, m.len);
-	if (!raw)
-		tpfree(m.data);
+		   : owpy_decode_away(m.data, m.len, "the message");
 	return made == NULL ? NULL : Py_BuildValue("(NN)", made, said(&ctl));
 }
 

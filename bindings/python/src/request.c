@@ -12,6 +12,9 @@ struct request {
 	TPSVCINFO *svc; /* NULL: the service has ended */
 	PyObject *data; /* NULL: not asked for yet */
 	TPSVCINFO copy;
+	/* of the buffer; when the service has ended only if later() was called */
+	char type[XATMI_TYPE_LEN + 1], subtype[XATMI_SUBTYPE_LEN + 1];
+	int typed;
 };
 
 static PyTypeObject *request_type;
@@ -51,7 +54,8 @@ static int running(PyObject *self)
 	if (of(self)->svc != NULL)
 		return 0;
 	PyErr_SetString(PyExc_RuntimeError, "the service has ended: ask for "
-			"request.data while it runs");
+			"request.data while it runs; a coroutine has the data, "
+			"not the buffer");
 	return -1;
 }
 
@@ -69,17 +73,29 @@ static PyObject *get_data(PyObject *self, void *unused)
 	return r->data;
 }
 
+static int find_type(PyObject *self)
+{
+	struct request *r = of(self);
+
+	if (r->typed)
+		return 0;
+	if (running(self) != 0)
+		return -1;
+	if (r->svc->data != NULL &&
+	    tptypes(r->svc->data, r->type, r->subtype) == -1) {
+		owpy_fail(NULL);
+		return -1;
+	}
+	r->typed = 1;
+	return 0;
+}
+
 static PyObject *get_type(PyObject *self, void *subtype)
 {
-	char type[XATMI_TYPE_LEN + 1] = "", sub[XATMI_SUBTYPE_LEN + 1] = "";
-
-	if (running(self) != 0)
+	if (find_type(self) != 0)
 		return NULL;
-	if (of(self)->svc->data == NULL)
-		return PyUnicode_FromString("");
-	if (tptypes(of(self)->svc->data, type, sub) == -1)
-		return owpy_fail(NULL);
-	return PyUnicode_FromString(subtype != NULL ? sub : type);
+	return PyUnicode_FromString(subtype != NULL ? of(self)->subtype
+						    : of(self)->type);
 }
 
 static PyObject *get_number(PyObject *self, void *which)
@@ -164,7 +180,7 @@ static PyObject *later(PyObject *self, PyObject *unused)
 	long len = sizeof(bytes);
 
 	(void)unused;
-	if (data == NULL || running(self) != 0) {
+	if (data == NULL || running(self) != 0 || find_type(self) != 0) {
 		Py_XDECREF(data);
 		return NULL;
 	}

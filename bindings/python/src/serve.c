@@ -213,6 +213,8 @@ static char **argv_of(PyObject *list)
 	return argv;
 }
 
+static int serving; /* guarded by the interpreter's lock */
+
 /* run(argv, init, done, thrinit, thrdone, threads): the exit status */
 static PyObject *run(PyObject *self, PyObject *args)
 {
@@ -234,9 +236,11 @@ static PyObject *run(PyObject *self, PyObject *args)
 	server.data = &s;
 	server.flags = threads ? TPSERVER_THREADS : 0;
 	n = (int)PyList_Size(list);
+	serving = 1;
 	Py_BEGIN_ALLOW_THREADS
 	r = tprunserver(n, argv, &server);
 	Py_END_ALLOW_THREADS
+	serving = 0;
 	free(argv);
 	if (r == -1)
 		return owpy_fail(NULL);
@@ -277,6 +281,8 @@ static PyObject *stop_server(PyObject *self, PyObject *unused)
 {
 	(void)self;
 	(void)unused;
+	if (!serving) /* it would be the end of the process */
+		return owpy_raise(TPEPROTO, "this process is not a server");
 	Py_BEGIN_ALLOW_THREADS
 	tpexit();
 	Py_END_ALLOW_THREADS
