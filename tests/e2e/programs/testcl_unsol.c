@@ -48,16 +48,22 @@ static void misbehave(char *data, long len, long flags)
 {
 	char *out = NULL;
 	long olen = 0;
-	int cd = 1;
+	int cd = 1, refused;
 
 	(void)flags;
+	refused = tpterm() < 0 && tperrno == TPEPROTO &&
+		  tpcall("ECHO", NULL, 0, &out, &olen, 0) < 0 &&
+		  tperrno == TPEPROTO &&
+		  tpacall("ECHO", NULL, 0, TPNOREPLY) < 0 &&
+		  tperrno == TPEPROTO &&
+		  tpgetrply(&cd, &out, &olen, TPGETANY) < 0 &&
+		  tperrno == TPEPROTO && tpchkunsol() < 0 &&
+		  tperrno == TPEPROTO;
+	pthread_mutex_lock(&got_lock);
 	note(data, len);
-	if (tpterm() < 0 && tperrno == TPEPROTO &&
-	    tpcall("ECHO", NULL, 0, &out, &olen, 0) < 0 &&
-	    tperrno == TPEPROTO && tpacall("ECHO", NULL, 0, TPNOREPLY) < 0 &&
-	    tperrno == TPEPROTO && tpgetrply(&cd, &out, &olen, TPGETANY) < 0 &&
-	    tperrno == TPEPROTO && tpchkunsol() < 0 && tperrno == TPEPROTO)
+	if (refused)
 		strcat(got, "refused|");
+	pthread_mutex_unlock(&got_lock);
 }
 
 /* unsol record|misbehave|none: `ret` -1: TPUNSOLERR, 0: there was no handler,
