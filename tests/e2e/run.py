@@ -33,6 +33,7 @@ os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
 
 import covers  # noqa: E402
 import pauses  # noqa: E402
+import reports  # noqa: E402
 from machine import LONG, SECONDS, SLOW, Skip, start_guard  # noqa: E402
 
 LIMIT_S = SECONDS + (1500 if LONG else 120)
@@ -64,9 +65,12 @@ def attempt(fact, without=None):
         signal.alarm(0)
 
 
-def run(name, fact):
+def run(name, fact, of_sanitizer):
     start = time.monotonic()
     result = attempt(fact)
+    for report in of_sanitizer.taken():
+        print(report, file=sys.stderr)
+        result = "FAILED"
     missing = covers.missing(fact) if result == "ok" else []
     if missing:
         print(f"covers what it does not have: {', '.join(missing)}")
@@ -100,13 +104,14 @@ def main():
     signal.signal(signal.SIGALRM, too_long)
     start_guard()
     pauses.start()
+    of_sanitizer = reports.Reports()
     module = load(sys.argv[1])
     wanted = [w for w in sys.argv[2:] if w != "--without"]
     results = []
     for name, fact in list(vars(module).items()):
         if not name.startswith("test_") or wanted and name[5:] not in wanted:
             continue
-        results.append(run(name, fact))
+        results.append(run(name, fact, of_sanitizer))
         if "--without" in sys.argv and results[-1] == "ok":
             results += run_without(name, fact)
     if "FAILED" in results or not results:

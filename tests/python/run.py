@@ -13,6 +13,9 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../e2e"))
+
+import reports  # noqa: E402
 
 
 def missing(build):
@@ -41,6 +44,7 @@ def main():
     if why is not None:
         print(f"skipped: {why}")
         return 77
+    of_sanitizer = reports.Reports()
     env = {k: v for k, v in os.environ.items() if not k.startswith("NDRX_")}
     env.update(
         OW_BUILD=build, OW_RUNNER=str(os.getpid()), PYTHONDONTWRITEBYTECODE="1",
@@ -48,10 +52,14 @@ def main():
         PYTHONPATH=f"{build}/bindings/python", LD_LIBRARY_PATH=f"{build}/lib",
         PATH=f"{build}/bin:{os.path.dirname(sys.executable)}:/usr/bin:/bin", **sanitizer())
     name, *options = sys.argv[1:]
-    return subprocess.run(
+    status = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "onewake.pytest_plugin", "-p",
          "no:cacheprovider", "--onewake-transport", os.environ.get("OW_TRANSPORT", "shm"),
          os.path.join(HERE, name), *options], env=env, check=False).returncode
+    for report in of_sanitizer.taken():
+        print(report, file=sys.stderr)
+        status = 1
+    return status
 
 
 if __name__ == "__main__":
