@@ -90,6 +90,7 @@
 #define Ffree Bfree
 #define Finit Binit
 #define Fcpy Bcpy
+#define Fmove Bmove
 #define Fsizeof Bsizeof
 #define Fused Bused
 #define Funused Bunused
@@ -152,12 +153,17 @@
 #define Fwrite Bwrite
 #define Fread Bread
 #define Fwritecb Bwritecb
+#define Fchksum Bchksum
 #define Freadcb Breadcb
 #define Fboolco Bboolcofml
 #define Fboolev Bboolev
 #define Ffloatev Bfloatev
 #define Fboolpr Bboolpr
 #define Fboolprcb Bboolprcb
+#define Fvboolco Bvboolco
+#define Fvboolev Bvboolev
+#define Fvfloatev Bvfloatev
+#define Fvboolpr Bvboolpr
 #define Ftreefree Btreefree
 #define Fboolsetcbf Bboolsetcbf
 #define Fboolsetcbf2 Bboolsetcbf2
@@ -190,6 +196,7 @@
 #define CFvgetalloc CBvgetalloc
 #define CFvchg CBvchg
 #define Fvsizeof Bvsizeof
+#define Fvneeded Bvneeded
 #define Fvcpy Bvcpy
 #define Fvoccur Bvoccur
 #define Fvsetoccur Bvsetoccur

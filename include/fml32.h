@@ -40,6 +40,7 @@
 #define Ffree32 Bfree
 #define Finit32 Binit
 #define Fcpy32 Bcpy
+#define Fmove32 Bmove
 #define Fsizeof32 Bsizeof
 #define Fused32 Bused
 #define Funused32 Bunused
@@ -102,12 +103,17 @@
 #define Fwrite32 Bwrite
 #define Fread32 Bread
 #define Fwritecb32 Bwritecb
+#define Fchksum32 Bchksum
 #define Freadcb32 Breadcb
 #define Fboolco32 Bboolcofml
 #define Fboolev32 Bboolev
 #define Ffloatev32 Bfloatev
 #define Fboolpr32 Bboolpr
 #define Fboolprcb32 Bboolprcb
+#define Fvboolco32 Bvboolco
+#define Fvboolev32 Bvboolev
+#define Fvfloatev32 Bvfloatev
+#define Fvboolpr32 Bvboolpr
 #define Ftreefree32 Btreefree
 #define Fboolsetcbf32 Bboolsetcbf
 #define Fboolsetcbf232 Bboolsetcbf2
@@ -140,6 +146,7 @@
 #define CFvgetalloc32 CBvgetalloc
 #define CFvchg32 CBvchg
 #define Fvsizeof32 Bvsizeof
+#define Fvneeded32 Bvneeded
 #define Fvcpy32 Bvcpy
 #define Fvoccur32 Bvoccur
 #define Fvsetoccur32 Bvsetoccur

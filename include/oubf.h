@@ -34,6 +34,7 @@ extern UBFH *OBrealloc(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDOCC f, BFLDLEN v);
 extern int OBfree(TPCONTEXT_T *p_ctxt, UBFH *p_ub);
 extern int OBinit(TPCONTEXT_T *p_ctxt, UBFH *p_ub, BFLDLEN len);
 extern int OBcpy(TPCONTEXT_T *p_ctxt, UBFH *p_ub_dst, UBFH *p_ub_src);
+extern int OBmove(TPCONTEXT_T *p_ctxt, char *dest, UBFH *src);
 extern long OBsizeof(TPCONTEXT_T *p_ctxt, UBFH *p_ub);
 extern long OBused(TPCONTEXT_T *p_ctxt, UBFH *p_ub);
 extern long OBunused(TPCONTEXT_T *p_ctxt, UBFH *p_ub);
@@ -140,11 +141,18 @@ extern int OBwritecb(TPCONTEXT_T *p_ctxt, UBFH *p_ub,
 extern int OBreadcb(TPCONTEXT_T *p_ctxt, UBFH *p_ub,
 		    long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 		    void *dataptr1);
+extern long OBchksum(TPCONTEXT_T *p_ctxt, UBFH *p_ub);
 extern char *OBboolco(TPCONTEXT_T *p_ctxt, char *expr);
 extern char *OBboolcofml(TPCONTEXT_T *p_ctxt, char *expr);
 extern int OBboolev(TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree);
 extern double OBfloatev(TPCONTEXT_T *p_ctxt, UBFH *p_ub, char *tree);
 extern void OBboolpr(TPCONTEXT_T *p_ctxt, char *tree, FILE *outf);
+extern char *OBvboolco(TPCONTEXT_T *p_ctxt, char *expr, char *view);
+extern int OBvboolev(TPCONTEXT_T *p_ctxt, char *cstruct, char *tree,
+		     char *view);
+extern double OBvfloatev(TPCONTEXT_T *p_ctxt, char *cstruct, char *tree,
+			 char *view);
+extern void OBvboolpr(TPCONTEXT_T *p_ctxt, char *tree, FILE *outf, char *view);
 extern void OBboolprcb(TPCONTEXT_T *p_ctxt, char *tree,
 		       int (*p_writef)(char *buffer, long datalen, void *dataptr1),
 		       void *dataptr1);
@@ -222,6 +230,7 @@ extern char *OCBvgetalloc(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,
 extern int OCBvchg(TPCONTEXT_T *p_ctxt, char *cstruct, char *view, char *cname,
 		   BFLDOCC occ, char *buf, BFLDLEN len, int usrtype);
 extern long OBvsizeof(TPCONTEXT_T *p_ctxt, char *view);
+extern long OBvneeded(TPCONTEXT_T *p_ctxt, char *view);
 extern long OBvcpy(TPCONTEXT_T *p_ctxt, char *cstruct_dst, char *cstruct_src,
 		   char *view);
 extern BFLDOCC OBvoccur(TPCONTEXT_T *p_ctxt, char *cstruct, char *view,

@@ -173,7 +173,8 @@ void B_error(char *str);
  * freed by Bfree. Brealloc may move it: the old pointer is invalid on success
  * and valid on error; a size below the used part is BEINVAL. Binit makes `len`
  * bytes of the caller's memory an empty buffer. Bcpy replaces the contents of
- * dst. The first Bused bytes are a complete buffer. Bused + Bunused = Bsizeof.
+ * dst; Bmove copies the Bsizeof bytes of src to any memory, aligned as by malloc,
+ * which is a buffer then. The first Bused bytes are a complete buffer. Bused + Bunused = Bsizeof.
  * Bneeded returns a size that always suffices; 0 fields or bytes: BEINVAL.
  * Errors: BEINVAL, BMALLOC, BNOSPACE. */
 UBFH *Balloc(BFLDOCC f, BFLDLEN v);
@@ -181,6 +182,7 @@ UBFH *Brealloc(UBFH *p_ub, BFLDOCC f, BFLDLEN v);
 int Bfree(UBFH *p_ub);
 int Binit(UBFH *p_ub, BFLDLEN len);
 int Bcpy(UBFH *p_ub_dst, UBFH *p_ub_src);
+int Bmove(char *dest, UBFH *src);
 long Bsizeof(UBFH *p_ub);
 long Bused(UBFH *p_ub);
 long Bunused(UBFH *p_ub);
@@ -343,6 +345,10 @@ int Breadcb(UBFH *p_ub,
 	    long (*p_readf)(char *buffer, long bufsz, void *dataptr1),
 	    void *dataptr1);
 
+/* A checksum of the fields, which the form in memory does not change; -1: BMALLOC.
+ * (Tuxedo: Fchksum) */
+long Bchksum(UBFH *p_ub);
+
 /* ---- boolean expressions ------------------------------------------------
  * Bboolco compiles an expression to a tree, to be freed by Btreefree. Any
  * number of threads may evaluate a tree at once. Bboolev returns 1, 0 or -1;
@@ -363,6 +369,14 @@ char *Bboolcofml(char *expr);
 int Bboolev(UBFH *p_ub, char *tree);
 double Bfloatev(UBFH *p_ub, char *tree);
 void Bboolpr(char *tree, FILE *outf);
+/* The same for a structure: the names are members of `view`, the rules are those
+ * of Fboolco(), there are no functions. An element is present up to the count
+ * member. A tree belongs to its view: BEINVAL for another one, or a buffer. Also
+ * BBADVIEW, BBADNAME (no such member). (Tuxedo: Fvboolco) */
+char *Bvboolco(char *expr, char *view);
+int Bvboolev(char *cstruct, char *tree, char *view);
+double Bvfloatev(char *cstruct, char *tree, char *view);
+void Bvboolpr(char *tree, FILE *outf, char *view);
 void Bboolprcb(char *tree,
 	       int (*p_writef)(char *buffer, long datalen, void *dataptr1),
 	       void *dataptr1);
@@ -439,8 +453,8 @@ EDB_env *Bfldddbgetenv(EDB_dbi **dbi_id, EDB_dbi **dbi_nm);
  * a string. A negative count is BBADACM.
  * CBvchg raises the count member; if the value is too long (BNOSPACE) it
  * changes nothing. CBvgetalloc returns malloc'ed memory, *extralen bytes more
- * than needed, and sets *extralen to the length. Bvsizeof and Bvcpy return the
- * bytes of the structure. Bvoccur returns the elements in use; *maxocc is the
+ * than needed, and sets *extralen to the length. Bvsizeof, Bvneeded and Bvcpy
+ * return the bytes of the structure. Bvoccur returns the elements in use; *maxocc is the
  * size of the array, *realocc the elements without the null ones at the end,
  * *dim_size the bytes of one element. Bvsetoccur sets the count member, if
  * there is one. Bvnext takes `view` at the start, then NULL; it returns 1 for a
@@ -463,6 +477,7 @@ char *CBvgetalloc(char *cstruct, char *view, char *cname, BFLDOCC occ,
 int CBvchg(char *cstruct, char *view, char *cname, BFLDOCC occ, char *buf,
 	   BFLDLEN len, int usrtype);
 long Bvsizeof(char *view);
+long Bvneeded(char *view);
 long Bvcpy(char *cstruct_dst, char *cstruct_src, char *view);
 BFLDOCC Bvoccur(char *cstruct, char *view, char *cname, BFLDOCC *maxocc,
 		BFLDOCC *realocc, long *dim_size, int *fldtype);

@@ -150,6 +150,7 @@ struct ow_ctx {
 	char srvbin[64];
 	char label[32]; /* of a guest's context in the gate, or the name that a
 			   client gave itself (tpinit()); "" else */
+	char user[32]; /* the user name that it gave to tpinit() */
 	bool begun; /* by tpinit(), not only by the first call */
 	/* for the next call, and what the last one had */
 	enum ow_priority_set prio_set; /* what tpsprio() has set */

@@ -209,6 +209,7 @@ static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
 	to->threaded = from->threaded;
 	to->begun = from->begun;
 	memcpy(to->label, from->label, sizeof(to->label));
+	memcpy(to->user, from->user, sizeof(to->user));
 	to->sig_how = from->sig_how;
 }
 

@@ -44,6 +44,10 @@ static void name_slot(struct ow_ctx *c)
 	c->clt->ctx = c->number;
 	c->clt->srvid = c->srvid;
 	c->clt->runtime = c->runtime;
+	atomic_store(&c->clt->said_gen, 0);
+	c->clt->said_name = c->label[0] != '\0';
+	memcpy(c->clt->said_user, c->user, sizeof(c->user));
+	atomic_store(&c->clt->said_gen, c->gen);
 }
 
 void ow_slot_rename(struct ow_ctx *c)

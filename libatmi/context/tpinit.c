@@ -50,17 +50,21 @@ static int make_room(const TPINIT *info)
 	return ow_context_put_aside();
 }
 
-/* strict-tuxedo: the name that broadcasts look for is the client's own, not
- * its program's. */
-static void take_name(struct ow_ctx *c, const char *name)
+/* strict-tuxedo: broadcasts look for the client's own name, not its program's,
+ * and for its user. */
+static void take_names(struct ow_ctx *c, const TPINIT *info)
 {
-	size_t n = strnlen(name, sizeof(c->label) - 1);
+	size_t n = strnlen(info->cltname, sizeof(c->label) - 1);
 
-	if (n == 0 || c->begun || memchr(name, ',', n) != NULL ||
-	    !ow_compat_tuxedo())
+	if (c->begun || !ow_compat_tuxedo())
 		return;
-	memcpy(c->label, name, n);
-	c->label[n] = '\0';
+	if (memchr(info->cltname, ',', n) == NULL) {
+		memcpy(c->label, info->cltname, n);
+		c->label[n] = '\0';
+	}
+	n = strnlen(info->usrname, sizeof(c->user) - 1);
+	memcpy(c->user, info->usrname, n);
+	c->user[n] = '\0';
 	ow_slot_rename(c);
 }
 
@@ -77,7 +81,7 @@ int tpinit(TPINIT *tpinfo)
 	if (tpinfo != NULL && choose_way(c, tpinfo->flags) != 0)
 		return -1;
 	if (tpinfo != NULL)
-		take_name(c, tpinfo->cltname);
+		take_names(c, tpinfo);
 	if (ow_guests()->login(c, tpinfo) != 0)
 		return -1;
 	c->begun = true;

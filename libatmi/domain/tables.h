@@ -284,7 +284,11 @@ struct ow_clt {
 	_Atomic uint64_t oneway;   /* of the calls: without a reply */
 	_Atomic uint32_t wait_svc; /* 1 + service; 0: any of several calls, or
 				      of other nodes */
-	uint32_t pad0[11];
+	/* What it has given to tpinit(): counts if said_gen, which is set last,
+	 * is `gen` (an older program leaves what stood in the slot). */
+	_Atomic uint32_t said_gen;
+	uint32_t said_name; /* 1: the name in cltid is its own */
+	char said_user[32], pad0[4];
 };
 
 /*

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <tmenv.h>
 #include <userlog.h>
 
 #include "libatmi/base/clock.h"
@@ -22,6 +23,8 @@
 #include "libubf/base/uncancelled.h"
 #include "libubf/base/variable.h"
 #include "libatmi/base/localtime.h"
+
+char *proc_name;
 
 #define LINE_SIZE 4096
 #define PATH_SIZE 1024
@@ -75,7 +78,7 @@ static int log_line(const char *text)
 	    line, sizeof(line), "%05d:%08ld:%06ld%02d:%-12.12s:", (int)getpid(),
 	    day, tm.tm_hour * 10000L + tm.tm_min * 100L + tm.tm_sec,
 	    (int)(now % OW_NS_PER_SEC / (10 * OW_NS_PER_MS)),
-	    ow_log_progname());
+	    proc_name != NULL ? proc_name : ow_log_progname());
 	while (len > 0 && text[len - 1] == '\n')
 		len--;
 	if (len > sizeof(line) - used - 1)

@@ -21,20 +21,22 @@
 
 /* What a name must be. */
 struct pattern {
-	const char *text; /* NULL or "": anything */
+	const char *text; /* NULL: anything */
 	struct ow_regex re;
 	bool is_regex;
 };
 
-/* 0, or -1 with tperrno. */
-static int open_pattern(struct pattern *p, const char *text, long flags,
-			const char *what)
+/* An empty text is anything, unless `exact`: 0, or -1 with tperrno. */
+static int open_pattern(struct pattern *p, const char *text, bool exact,
+			long flags, const char *what)
 {
 	char why[128] = "";
 
 	memset(p, 0, sizeof(*p));
+	if (text == NULL || (*text == '\0' && !exact))
+		return 0;
 	p->text = text;
-	if (text == NULL || *text == '\0' || (flags & TPREGEXMATCH) == 0)
+	if (*text == '\0' || (flags & TPREGEXMATCH) == 0)
 		return 0;
 	if (ow_regex_compile(&p->re, text, why, sizeof(why)) != 0)
 		return ow_tp_fail(TPEINVAL, "%s \"%.60s\": %s", what, text,
@@ -53,8 +55,36 @@ static bool matches(const struct pattern *p, const char *name)
 {
 	if (p->is_regex)
 		return ow_regex_run(&p->re, name, strlen(name)) == 1;
-	return p->text == NULL || *p->text == '\0' ||
-	       strcmp(p->text, name) == 0;
+	return p->text == NULL || strcmp(p->text, name) == 0;
+}
+
+/* Which clients of this domain are meant. */
+struct meant {
+	struct pattern node, name, user;
+};
+
+static void close_meant(struct meant *m)
+{
+	close_pattern(&m->node);
+	close_pattern(&m->name);
+	close_pattern(&m->user);
+}
+
+static int open_meant(struct meant *m, const struct ow_audience *to)
+{
+	memset(m, 0, sizeof(*m));
+	if (open_pattern(&m->node, to->node,
+			 (to->empty & OW_BROADCAST_NO_NODE) != 0, to->flags,
+			 "lmid") == 0 &&
+	    open_pattern(&m->name, to->name,
+			 (to->empty & OW_BROADCAST_NO_NAME) != 0, to->flags,
+			 "cltname") == 0 &&
+	    open_pattern(&m->user, to->user,
+			 (to->empty & OW_BROADCAST_NO_USER) != 0, to->flags,
+			 "usrname") == 0)
+		return 0;
+	close_meant(m);
+	return -1;
 }
 
 /* The program's name in the id of a client. False: it is a server. */
@@ -73,7 +103,26 @@ static bool program_of(const struct ow_clt *t, char *buf, size_t size)
 	return true;
 }
 
-static void send_to_all(struct ow_ctx *c, const struct pattern *name,
+/* Whether name and user are those that are meant. What the client has given to
+ * tpinit() counts if it is of this generation of the slot. */
+static bool is_meant(const struct ow_clt *t, const struct meant *m,
+		     uint32_t gen, const char *program)
+{
+	bool said = atomic_load(&t->said_gen) == gen;
+	char user[sizeof(t->said_user)] = "";
+	bool named = false;
+
+	if (said) {
+		memcpy(user, t->said_user, sizeof(user) - 1);
+		named = t->said_name != 0;
+	}
+	/* Who has given no name is found by its program, and by "". */
+	return (matches(&m->name, program) ||
+		(!named && m->name.text != NULL && *m->name.text == '\0')) &&
+	       matches(&m->user, user);
+}
+
+static void send_to_all(struct ow_ctx *c, const struct meant *m,
 			const struct ow_content *k)
 {
 	const struct ow_tables *t = c->dom->tables;
@@ -86,7 +135,7 @@ static void send_to_all(struct ow_ctx *c, const struct pattern *name,
 		to.gen = atomic_load(&t->clt[to.slot].gen);
 		if (ow_inbox_wants(c->dom, to.slot, to.gen) != 0 ||
 		    !program_of(&t->clt[to.slot], program, sizeof(program)) ||
-		    !matches(name, program))
+		    !is_meant(&t->clt[to.slot], m, to.gen, program))
 			continue;
 		r = ow_notify(c, to, k, OW_DEADLINE_NOW, 0);
 		if (r != 0 && r != OW_NOTIFY_GONE)
@@ -98,22 +147,17 @@ static void send_to_all(struct ow_ctx *c, const struct pattern *name,
 	}
 }
 
-int ow_broadcast(struct ow_ctx *c, const char *lmid, const char *cltname,
-		 const struct ow_content *k, long flags)
+int ow_broadcast(struct ow_ctx *c, const struct ow_audience *to,
+		 const struct ow_content *k)
 {
-	struct pattern node, name;
+	struct meant m;
 	char here[24];
 
-	if (open_pattern(&node, lmid, flags, "lmid") != 0)
+	if (open_meant(&m, to) != 0)
 		return -1;
-	if (open_pattern(&name, cltname, flags, "cltname") != 0) {
-		close_pattern(&node);
-		return -1;
-	}
 	snprintf(here, sizeof(here), "%ld", c->dom->nodeid);
-	if (matches(&node, here) || matches(&node, c->dom->lmid))
-		send_to_all(c, &name, k);
-	close_pattern(&node);
-	close_pattern(&name);
+	if (matches(&m.node, here) || matches(&m.node, c->dom->lmid))
+		send_to_all(c, &m, k);
+	close_meant(&m);
 	return 0;
 }

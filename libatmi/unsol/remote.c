@@ -31,26 +31,45 @@
 
 /* ---- a message ---- */
 
-/* The question, in pieces: head, both texts (NULL: ""), what is sent. False: the
- * texts are too long. */
-static bool compose(struct ow_system_call *q, struct ow_unsol_message *head,
-		    const char *lmid, const char *cltname,
-		    const struct ow_content *k)
-{
-	size_t a = strlen(lmid) + 1, z = strlen(cltname) + 1;
+#define TEXTS 3
 
-	if (a + z > UINT16_MAX)
+/* The question, in pieces: head, texts (the third may be NULL), what is sent.
+ * False: the texts are too long. */
+static bool compose(struct ow_system_call *q, struct ow_unsol_message *head,
+		    const char *const texts[TEXTS], const struct ow_content *k)
+{
+	size_t len[TEXTS], all = 0;
+	int i;
+
+	for (i = 0; i < TEXTS; i++) {
+		len[i] = texts[i] != NULL ? strlen(texts[i]) + 1 : 0;
+		all += len[i];
+	}
+	if (all > UINT16_MAX)
 		return false;
 	head->magic = OW_UNSOL_MAGIC;
 	head->type = k->type;
 	head->sub_len = k->sub_len;
-	head->text_len = (uint16_t)(a + z);
+	head->text_len = (uint16_t)all;
 	head->len = k->sub_len + k->payload.len;
 	ow_system_add(q, head, sizeof(*head));
-	ow_system_add(q, lmid, a);
-	ow_system_add(q, cltname, z);
+	for (i = 0; i < TEXTS && texts[i] != NULL; i++)
+		ow_system_add(q, texts[i], len[i]);
 	ow_system_add_content(q, k);
 	return true;
+}
+
+/* Texts of a message, each with its end: their number, or -EBADMSG. */
+static int find_texts(const char *at, size_t len, const char *ret[TEXTS])
+{
+	const char *end = at + len;
+	int n = 0;
+
+	if (len == 0 || end[-1] != '\0')
+		return -EBADMSG;
+	for (; at < end && n < TEXTS; at += strlen(at) + 1)
+		ret[n++] = at;
+	return at == end ? n : -EBADMSG;
 }
 
 int ow_unsol_head(const char *message, long len, struct ow_unsol_message *ret)
@@ -59,7 +78,7 @@ int ow_unsol_head(const char *message, long len, struct ow_unsol_message *ret)
 	struct ow_msg m = { .magic = OW_MSG_MAGIC,
 			    .version = OW_MSG_VERSION,
 			    .kind = OW_MSG_REQUEST };
-	const char *texts = message + sizeof(h);
+	const char *texts[TEXTS];
 
 	if (message == NULL || len < (long)sizeof(h))
 		return -EBADMSG;
@@ -72,10 +91,7 @@ int ow_unsol_head(const char *message, long len, struct ow_unsol_message *ret)
 	    h.len != (size_t)len - sizeof(h) - h.text_len ||
 	    ow_msg_check(&m, sizeof(m) + m.len) != 0)
 		return -EBADMSG;
-	/* Two texts, each with its end. */
-	if (texts[h.text_len - 1] != '\0' ||
-	    strlen(texts) + 1 + strlen(texts + strlen(texts) + 1) + 1 !=
-		    h.text_len ||
+	if (find_texts(message + sizeof(h), h.text_len, texts) < 2 ||
 	    memchr(h.client.clientdata, '\0', OW_CLTID_TAIL) == NULL)
 		return -EBADMSG;
 	*ret = h;
@@ -161,7 +177,7 @@ int ow_unsol_notify(struct ow_ctx *c, const CLIENTID *id, uint32_t node,
 					 .node = node,
 					 .client = *id };
 
-	(void)compose(&q, &head, "", "", k);
+	(void)compose(&q, &head, (const char *[]){ "", "", NULL }, k);
 	return ask(c, &q, flags) == 0 ? 0 : fail(id);
 }
 
@@ -171,14 +187,15 @@ static bool is_here(const struct ow_ctx *c, const char *lmid, long flags)
 	char here[24];
 
 	snprintf(here, sizeof(here), "%ld", c->dom->nodeid);
-	return (flags & TPREGEXMATCH) == 0 &&
+	return lmid != NULL && (flags & TPREGEXMATCH) == 0 &&
 	       (strcmp(lmid, here) == 0 || strcmp(lmid, c->dom->lmid) == 0);
 }
 
 /* Give the message to a bridge with service `svc`. False: no other one need be
  * tried. */
 static bool broadcast_by(struct ow_ctx *c, const char *svc,
-			 struct ow_unsol_message *head, const char *texts[2],
+			 struct ow_unsol_message *head,
+			 const char *const texts[TEXTS],
 			 const struct ow_content *k)
 {
 	struct ow_system_call q = { .svc = svc,
@@ -186,7 +203,7 @@ static bool broadcast_by(struct ow_ctx *c, const char *svc,
 	bool fits;
 
 	q.deadline = ow_timeout_lasting(c, ow_clock_mono_ns());
-	fits = compose(&q, head, texts[0], texts[1], k);
+	fits = compose(&q, head, texts, k);
 	if (!fits)
 		log_warn("tpbroadcast: clients of other nodes: a name of more "
 			 "than 64 KiB");
@@ -197,19 +214,27 @@ static bool broadcast_by(struct ow_ctx *c, const char *svc,
 	return fits;
 }
 
-void ow_unsol_broadcast(struct ow_ctx *c, const char *lmid,
-			const char *cltname, const struct ow_content *k,
-			long flags)
+/* An empty text that is an empty name, not any, is marked in the head. */
+static const char *text_of(const char *text)
 {
-	const char *texts[2] = { lmid != NULL ? lmid : "",
-				 cltname != NULL ? cltname : "" };
+	return text != NULL ? text : "";
+}
+
+void ow_unsol_broadcast(struct ow_ctx *c, const struct ow_audience *to,
+			const struct ow_content *k)
+{
+	bool users = to->user != NULL || to->empty != 0;
+	const char *const texts[TEXTS] = { text_of(to->node),
+					   text_of(to->name),
+					   users ? text_of(to->user) : NULL };
 	struct ow_unsol_message head = { .op = OW_UNSOL_BROADCAST,
-					 .flags = flags & TPREGEXMATCH };
+					 .empty = to->empty,
+					 .flags = to->flags & TPREGEXMATCH };
 	const struct ow_tables *t = c->dom->tables;
 	int svc = ow_svc_find(t, OW_UNSOL_SERVICE);
 	uint32_t node = 0;
 	char name[16];
-	bool goes = !is_here(c, texts[0], flags);
+	bool goes = !is_here(c, to->node, to->flags);
 
 	if (goes && svc >= 0 && ow_svc_is_open(&t->svc[svc]))
 		goes = broadcast_by(c, OW_UNSOL_SERVICE, &head, texts, k);
@@ -255,14 +280,15 @@ static int notify(struct ow_ctx *c, const CLIENTID *id,
 
 int ow_unsol_arrive(struct ow_ctx *c, const char *message, long len)
 {
-	const char *texts = message + sizeof(struct ow_unsol_message), *payload;
+	const char *texts[TEXTS] = { NULL }, *payload;
+	struct ow_audience to = { 0 };
 	struct ow_content k = { 0 };
 	struct ow_unsol_message h;
 	int r = 0;
 
 	if (ow_unsol_head(message, len, &h) != 0)
 		return TPEINVAL;
-	payload = texts + h.text_len;
+	payload = message + sizeof(h) + h.text_len;
 	k.type = h.type;
 	k.sub_len = h.sub_len;
 	memcpy(k.subtype, payload, h.sub_len);
@@ -272,8 +298,11 @@ int ow_unsol_arrive(struct ow_ctx *c, const char *message, long len)
 		return notify(c, &h.client, &k);
 	if (h.op != OW_UNSOL_BROADCAST)
 		return TPEINVAL;
-	if (ow_broadcast(c, texts, texts + strlen(texts) + 1, &k,
-			 (long)h.flags) != 0)
+	(void)find_texts(message + sizeof(h), h.text_len, texts);
+	to = (struct ow_audience){ .node = texts[0], .name = texts[1],
+				   .user = texts[2], .empty = h.empty,
+				   .flags = (long)h.flags };
+	if (ow_broadcast(c, &to, &k) != 0)
 		r = TPEINVAL;
 	ow_tp_clear();
 	return r;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <xatmi.h>
 
+struct ow_audience;
 struct ow_content;
 struct ow_ctx;
 
@@ -25,8 +26,10 @@ enum ow_unsol_op {
 	OW_UNSOL_BROADCAST,
 };
 
-/* This head, with BROADCAST node and program as texts with their NULs, the
- * payload as it travels (wire/msg.h). */
+/* This head, then texts with their NULs: node and program, both "" with NOTIFY;
+ * behind them the user, where one is meant or `empty` is not 0, so that a node
+ * which does not know users refuses the message instead of sending it to all of
+ * them. Then the payload as it travels (wire/msg.h). */
 struct ow_unsol_message {
 	uint32_t magic;
 	uint32_t op;
@@ -34,8 +37,8 @@ struct ow_unsol_message {
 	uint32_t flags; /* BROADCAST: TPREGEXMATCH */
 	uint8_t type;	/* enum ow_buf_type */
 	uint8_t sub_len;
-	uint16_t text_len; /* of both texts, with their NULs */
-	uint32_t pad;
+	uint16_t text_len; /* of the texts, with their NULs */
+	uint32_t empty;	   /* BROADCAST: enum ow_broadcast_empty */
 	uint64_t len;
 	CLIENTID client; /* NOTIFY */
 };
@@ -44,9 +47,8 @@ struct ow_unsol_message {
 int ow_unsol_notify(struct ow_ctx *c, const CLIENTID *id, uint32_t node,
 		    const struct ow_content *k, uint64_t deadline, long flags);
 /* Send to the clients of all other nodes. Waits for nobody. */
-void ow_unsol_broadcast(struct ow_ctx *c, const char *lmid,
-			const char *cltname, const struct ow_content *k,
-			long flags);
+void ow_unsol_broadcast(struct ow_ctx *c, const struct ow_audience *to,
+			const struct ow_content *k);
 /* For bridges: the head of a message of `len` bytes: 0, -EBADMSG. */
 int ow_unsol_head(const char *message, long len, struct ow_unsol_message *ret);
 /* For bridges: deliver it in this domain: 0, or the tperrno for the sender.

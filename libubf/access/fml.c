@@ -55,6 +55,17 @@ char *ndrx_Fvals(UBFH *p_ub, BFLDID bfldid, BFLDOCC occ)
 	return none;
 }
 
+/* The bytes of a buffer are a buffer anywhere. */
+int Bmove(char *dest, UBFH *src)
+{
+	if (ow_ubf_enter(src) < 0)
+		return -1;
+	if (dest == NULL)
+		return ow_ubf_fail(BEINVAL, "Bmove: no memory");
+	memmove(dest, src, (size_t)Bsizeof(src));
+	return 0;
+}
+
 int B16to32(UBFH *dst, UBFH *src)
 {
 	return Bcpy(dst, src);

@@ -3,7 +3,8 @@
  * bool.c - Bboolco, Bboolev, Bfloatev...: the public functions of expressions
  *
  * They fail with BEINVAL if an expression is NULL or not from Bboolco() or
- * Bboolcofml().
+ * Bboolcofml(); those of views, Bvboolev and its like, if it is not from
+ * Bvboolco() for the same view.
  */
 #include "libubf/expr/expr.h"
 
@@ -15,8 +16,9 @@
 #include "libubf/expr/eval.h"
 #include "libubf/expr/print.h"
 #include "libubf/base/uncancelled.h"
+#include "libubf/view/enter.h"
 
-static char *compile(char *expr, bool is_fml)
+static char *compile(char *expr, bool is_fml, const struct ow_view *view)
 {
 	struct ow_expr_fault fault;
 	struct ow_expr *x;
@@ -24,7 +26,7 @@ static char *compile(char *expr, bool is_fml)
 	ow_ubf_clear();
 	if (expr == NULL)
 		return ow_ubf_fail_null(BEINVAL, "Bboolco: no expression");
-	if (ow_expr_compile(expr, is_fml, &x, &fault) < 0)
+	if (ow_expr_compile(expr, is_fml, view, &x, &fault) < 0)
 		return ow_ubf_fail_null(fault.code, "expression, byte %u: %s",
 					fault.pos, fault.text);
 	return (char *)x;
@@ -32,12 +34,19 @@ static char *compile(char *expr, bool is_fml)
 
 char *Bboolco(char *expr)
 {
-	return compile(expr, false);
+	return compile(expr, false, NULL);
 }
 
 char *Bboolcofml(char *expr)
 {
-	return compile(expr, true);
+	return compile(expr, true, NULL);
+}
+
+char *Bvboolco(char *expr, char *view)
+{
+	const struct ow_view *v;
+
+	return ow_view_enter(view, &v) < 0 ? NULL : compile(expr, true, v);
 }
 
 /* Check an expression that the program passes: 0, or -1 with Berror. */
@@ -49,6 +58,32 @@ static inline int enter_tree(const char *tree)
 	    x->magic == OW_EXPR_MAGIC)
 		return 0;
 	return ow_ubf_fail(BEINVAL, "this is not a compiled expression");
+}
+
+/* The same, of an expression that is evaluated for a structure of `view`; NULL:
+ * for a buffer. */
+static int enter_tree_of(const char *tree, const struct ow_view *view)
+{
+	const struct ow_expr *x = (const void *)tree;
+
+	if (enter_tree(tree) < 0)
+		return -1;
+	if (x->view == view)
+		return 0;
+	return ow_ubf_fail(BEINVAL, "this expression is compiled for %s%s",
+			   x->view != NULL ? "view " : "buffers",
+			   x->view != NULL ? x->view->name : "");
+}
+
+static int enter_struct(char *cstruct, const char *tree, const char *view)
+{
+	const struct ow_view *v;
+
+	if (ow_view_enter(view, &v) < 0)
+		return -1;
+	if (cstruct == NULL)
+		return ow_ubf_fail(BEINVAL, "Bvboolev: no structure");
+	return enter_tree_of(tree, v);
 }
 
 static int __attribute__((cold)) eval_failed(int r)
@@ -63,7 +98,7 @@ int Bboolev(UBFH *p_ub, char *tree)
 {
 	int r, truth;
 
-	if (ow_ubf_enter(p_ub) < 0 || enter_tree(tree) < 0)
+	if (ow_ubf_enter(p_ub) < 0 || enter_tree_of(tree, NULL) < 0)
 		return -1;
 	r = ow_expr_truth_of((struct ow_expr *)(void *)tree, p_ub, &truth);
 	return r < 0 ? eval_failed(r) : truth;
@@ -74,9 +109,32 @@ double Bfloatev(UBFH *p_ub, char *tree)
 	double number;
 	int r;
 
-	if (ow_ubf_enter(p_ub) < 0 || enter_tree(tree) < 0)
+	if (ow_ubf_enter(p_ub) < 0 || enter_tree_of(tree, NULL) < 0)
 		return -1;
 	r = ow_expr_number_of((struct ow_expr *)(void *)tree, p_ub, &number);
+	return r < 0 ? eval_failed(r) : number;
+}
+
+int Bvboolev(char *cstruct, char *tree, char *view)
+{
+	int r, truth;
+
+	if (enter_struct(cstruct, tree, view) < 0)
+		return -1;
+	r = ow_expr_truth_of((struct ow_expr *)(void *)tree,
+			     (UBFH *)(void *)cstruct, &truth);
+	return r < 0 ? eval_failed(r) : truth;
+}
+
+double Bvfloatev(char *cstruct, char *tree, char *view)
+{
+	double number;
+	int r;
+
+	if (enter_struct(cstruct, tree, view) < 0)
+		return -1;
+	r = ow_expr_number_of((struct ow_expr *)(void *)tree,
+			      (UBFH *)(void *)cstruct, &number);
 	return r < 0 ? eval_failed(r) : number;
 }
 
@@ -97,6 +155,14 @@ void Bboolpr(char *tree, FILE *outf)
 	if (enter_tree(tree) == 0 &&
 	    ow_expr_print((struct ow_expr *)(void *)tree, put_file, outf) < 0)
 		ow_ubf_fail(BEUNIX, "Bboolpr: %s", strerror(errno));
+}
+
+void Bvboolpr(char *tree, FILE *outf, char *view)
+{
+	const struct ow_view *v;
+
+	if (ow_view_enter(view, &v) == 0 && enter_tree_of(tree, v) == 0)
+		Bboolpr(tree, outf);
 }
 
 struct callback {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libubf/base/type.h"
+#include "libubf/viewdef/def.h"
 
 struct counts {
 	uint32_t nodes, steps, matches, texts;
@@ -274,6 +275,36 @@ static int build_field(struct ow_expr_build *b,
 	return 0;
 }
 
+/* The name of a member, where the expression is one of a view. */
+static int build_member(struct ow_expr_build *b,
+			const struct ow_expr_token *tok, uint32_t *ret_node)
+{
+	const struct ow_expr_name *n = tok->names;
+	struct ow_expr_step *s = b->steps + b->x->nsteps;
+	const struct ow_view_col *col;
+	struct ow_expr_node *node;
+
+	if (tok->nnames > 1)
+		return ow_expr_fault(b->fault, BEBADOP, tok->from, "'%.*s' is "
+				     "a member of a view: nothing is below it",
+				     (int)n->len, n->at);
+	s->occ = n->occ;
+	s->name = new_text(b, n->at, n->len);
+	col = ow_view_column(b->x->view, ow_expr_at(b->x, s->name));
+	if (col == NULL)
+		return ow_expr_fault(b->fault, BBADNAME, tok->from, "view '%s' "
+				     "has no member '%.*s'", b->x->view->name,
+				     (int)n->len, n->at);
+	*ret_node = ow_expr_build_node(b, OW_EXPR_PATH);
+	node = b->nodes + *ret_node;
+	node->type = col->type;
+	node->any = n->occ == OW_EXPR_ANY;
+	node->nsteps = 1;
+	node->text = path_text(b, tok);
+	node->extra = b->x->nsteps++;
+	return 0;
+}
+
 static int build_func(struct ow_expr_build *b,
 		      const struct ow_expr_token *tok, uint32_t *ret_node)
 {
@@ -281,6 +312,10 @@ static int build_func(struct ow_expr_build *b,
 	uint32_t at = ow_expr_build_node(b, OW_EXPR_FUNC);
 	struct ow_expr_node *node = b->nodes + at;
 
+	if (b->x->view != NULL)
+		return ow_expr_fault(b->fault, BEBADOP, tok->from, "'%.*s()': "
+				     "a function takes a buffer, not a view",
+				     (int)n->len, n->at);
 	node->text = new_text(b, n->at, n->len);
 	node->u.func = ow_expr_func_find(ow_expr_at(b->x, node->text));
 	if (node->u.func == NULL)
@@ -300,7 +335,8 @@ int ow_expr_build_leaf(struct ow_expr_build *b,
 
 	switch (tok->kind) {
 	case OW_EXPR_T_FIELD:
-		return build_field(b, tok, ret_node);
+		return b->x->view != NULL ? build_member(b, tok, ret_node)
+					  : build_field(b, tok, ret_node);
 	case OW_EXPR_T_FUNC:
 		return build_func(b, tok, ret_node);
 	case OW_EXPR_T_LONG:

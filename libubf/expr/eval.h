@@ -7,7 +7,8 @@
 
 #include "libubf/expr/value.h"
 
-/* Evaluate: 0, -ENOENT (a function has been removed) or -ENOMEM (regexec). */
+/* Evaluate for a buffer, or for a structure of the view that the expression is
+ * compiled for: 0, -ENOENT (a function has been removed) or -ENOMEM (regexec). */
 int ow_expr_truth_of(const struct ow_expr *x, UBFH *p_ub, int *ret_truth);
 int ow_expr_number_of(const struct ow_expr *x, UBFH *p_ub, double *ret_number);
 

@@ -29,6 +29,8 @@
 #include <stdint.h>
 #include <ubf.h>
 
+struct ow_view;
+
 #define OW_EXPR_MAGIC 0x31505845u	/* "EXP1" in memory */
 #define OW_EXPR_LEN_MAX 1000000	/* bytes of an expression */
 #define OW_EXPR_DEPTH_MAX 1000	/* values on the stack, waiting operators */
@@ -123,6 +125,7 @@ struct ow_expr {
 	uint32_t nodes, steps, matches, texts;
 	uint32_t used;		/* bytes of texts */
 	uint32_t is_fml;	/* by the rules of Fboolco() */
+	const struct ow_view *view;	/* its members stand for fields, or NULL */
 };
 
 static inline const struct ow_expr_node *
@@ -144,9 +147,10 @@ struct ow_expr_fault {
 };
 
 /* 0, or -EINVAL with *fault. Free the result with ow_expr_free(). `is_fml`: by
- * the rules of Fboolco(): a pattern matches a whole value, \xx is a character. */
-int ow_expr_compile(const char *text, bool is_fml, struct ow_expr **ret_expr,
-		    struct ow_expr_fault *fault);
+ * the rules of Fboolco(): a pattern matches a whole value, \xx is a character.
+ * `view`: the names are members of this view; NULL: fields. */
+int ow_expr_compile(const char *text, bool is_fml, const struct ow_view *view,
+		    struct ow_expr **ret_expr, struct ow_expr_fault *fault);
 void ow_expr_free(struct ow_expr *x);
 void ow_expr_freep(struct ow_expr **xp);
 

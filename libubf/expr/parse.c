@@ -297,8 +297,8 @@ void ow_expr_freep(struct ow_expr **xp)
 	*xp = NULL;
 }
 
-int ow_expr_compile(const char *text, bool is_fml, struct ow_expr **ret_expr,
-		    struct ow_expr_fault *fault)
+int ow_expr_compile(const char *text, bool is_fml, const struct ow_view *view,
+		    struct ow_expr **ret_expr, struct ow_expr_fault *fault)
 {
 	OW_CLEANUP(ow_expr_freep) struct ow_expr *x = NULL;
 	struct parser p;
@@ -309,6 +309,7 @@ int ow_expr_compile(const char *text, bool is_fml, struct ow_expr **ret_expr,
 		return r;
 	x = p.b.x;
 	x->is_fml = is_fml;
+	x->view = view;
 	p.lx = (struct ow_expr_lexer){ .text = text, .fault = fault };
 	p.nwaiting = p.noperands = 0;
 	r = parse(&p);

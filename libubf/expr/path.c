@@ -59,6 +59,10 @@ static int follow(const struct ow_expr_walk *w, unsigned int *ret_type,
 	const struct ow_ubf_ent *e;
 	int i, last = w->node->nsteps - 1;
 
+	if (w->x->view != NULL)
+		return ow_expr_view_element(w->x->view, (const char *)h,
+					    ow_expr_at(w->x, s[0].name),
+					    w->at[0], ret_type, v) < 0 ? 0 : -1;
 	for (i = 0; i <= last; i++) {
 		e = ow_ubf_locate(h, s[i].id, w->at[i]);
 		if (e == NULL)

@@ -7,7 +7,8 @@
 
 #include "libubf/expr/value.h"
 
-/* A walk over the values of a path. */
+/* A walk over the values of a path in a buffer. In an expression of a view the
+ * "buffer" is the structure, and the path has one name. */
 struct ow_expr_walk {
 	const struct ow_expr *x;
 	const struct ow_expr_node *node;
@@ -28,5 +29,9 @@ int ow_expr_walk_next(struct ow_expr_walk *w, unsigned int *ret_type,
  * present. */
 int ow_expr_view_member(struct ow_ubf_val view, const char *cname, BFLDOCC occ,
 			unsigned int *ret_type, struct ow_ubf_val *ret_value);
+/* The same for a structure of a view. */
+int ow_expr_view_element(const struct ow_view *view, const char *cs,
+			 const char *cname, BFLDOCC occ,
+			 unsigned int *ret_type, struct ow_ubf_val *ret_value);
 
 #endif

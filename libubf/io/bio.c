@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bio.c - Bwrite, Bread: the binary form of a buffer, in files or elsewhere
+ * bio.c - Bwrite, Bread, Bchksum: the binary form of a buffer, in files or
+ * elsewhere
  *
  * Input is treated as foreign: it is read into separate memory, which grows
  * with the bytes that arrive, whatever length the head claims. It replaces the
@@ -127,6 +128,21 @@ int Breadcb(UBFH *p_ub,
 		return -1;
 	r = ow_ubf_binary_decode(&head, body, ow_apiflag("ubf_ptrparse"), &in);
 	return r < 0 ? read_failed(r) : Bcpy(p_ub, in);
+}
+
+/* Of the binary form: the same wherever and however long the buffer lies. */
+long Bchksum(UBFH *p_ub)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *data = NULL;
+	struct ow_ubf_binary_head head;
+	size_t len;
+
+	if (ow_ubf_enter(p_ub) < 0)
+		return -1;
+	if (ow_ubf_binary_encode(p_ub, true, &data, &len) < 0)
+		return ow_ubf_fail(BMALLOC, "Bchksum: out of memory");
+	memcpy(&head, data, sizeof(head));
+	return (long)head.crc;
 }
 
 int Bwrite(UBFH *p_ub, FILE *outf)

@@ -20,6 +20,12 @@ long Bvsizeof(char *view)
 	return ow_view_enter(view, &v) < 0 ? -1 : (long)v->size;
 }
 
+/* Room for the structure in a buffer of type VIEW: it lies there as it is. */
+long Bvneeded(char *view)
+{
+	return Bvsizeof(view);
+}
+
 long Bvcpy(char *cstruct_dst, char *cstruct_src, char *view)
 {
 	const struct ow_view *v;

@@ -59,6 +59,8 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 | tpinit() with TPMULTICONTEXTS, a context is there | nothing happens | another context is made; the one before rests, for tpsetctxt() | as here |
 | tpgetctxt() after tpterm() | the handle that the thread had | TPNULLCONTEXT | as here |
 | the name of a client for tpbroadcast() and listings | its program | cltname of tpinit(), if there is one | as here |
+| usrname of tpbroadcast() | has no effect | is that of tpinit() | as here |
+| an empty text as a name for tpbroadcast() | any name, as NULL | the empty name, only | as here |
 | tpconnect() without TPSENDONLY or TPRECVONLY | both may send | TPEINVAL | as here |
 | tpcancel() of a descriptor whose call has ended | 0 | TPEBADDESC | as here |
 | tpexport() without room for the text | TPEOS | TPELIMIT | as here |

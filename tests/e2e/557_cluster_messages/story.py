@@ -197,6 +197,31 @@ def test_a_broadcast_reaches_clients_of_all_nodes():
         equal([_got(x, 1) for x in cl], [["STRING:end"]] * 3)
 
 
+def test_a_broadcast_reaches_a_user_of_any_node():
+    with Cluster() as c:
+        d = [c.domain(n) for n in (1, 2)]
+        for one in d:
+            c.bridge(one, "-e", "NONE")
+        for one in d:
+            c.sees(one, ABROAD)
+        strict = {"NDRX_COMPAT": "strict-tuxedo"}
+        cl = []
+        for one, user in zip(d + d, ("anna", "berta", "carla", "anna")):
+            cl.append(one.client(**strict))
+            equal(cl[-1]("login", user, "~").err, "OK")
+            equal(cl[-1]("unsol", "record").ret, 0)
+        s = d[0].client(**strict)
+        equal(s("broadcast", "-", "-", "-", "STRING:one", "anna").err, "OK")
+        equal([_got(x, 1) for x in (cl[0], cl[3])], [["STRING:one"]] * 2)
+        equal(s("broadcast", "-", "-", "TPREGEXMATCH", "STRING:two",
+                "^[bc]").err, "OK")
+        equal([_got(x, 1) for x in cl[1:3]], [["STRING:two"]] * 2)
+        # Elsewhere users do not count.
+        equal(d[1].client()("broadcast", "-", "-", "-", "STRING:end",
+                            "anna").err, "OK")
+        equal([_got(x, 1) for x in cl], [["STRING:end"]] * 4)
+
+
 def test_no_message_comes_twice_while_bridges_are_killed():
     with Cluster() as c:
         a, b = c.domain(1), c.domain(2)

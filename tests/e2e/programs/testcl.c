@@ -392,7 +392,7 @@ static const struct {
 	{ "notify", do_notify, 4 },
 	{ "notifymany", do_notifymany, 4 },
 	{ "notifybad", do_notifybad, 2 },
-	{ "broadcast", do_broadcast, 5 },
+	{ "broadcast", do_broadcast, 6 },
 	{ "initflags", do_initflags, 2 },
 	{ "login", do_login, 6 },
 	{ "setcaller", do_setcaller, 3 },

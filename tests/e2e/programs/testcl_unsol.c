@@ -152,13 +152,14 @@ static char *or_null(const char *text)
 	return strcmp(text, "-") == 0 ? NULL : (char *)text;
 }
 
-/* broadcast NODE PROGRAM FLAGS DATA; "-": NULL */
+/* broadcast NODE PROGRAM FLAGS DATA [USER]; "-": NULL */
 void do_broadcast(const struct words *w)
 {
 	long len;
 	char *data = make_data(word(w, 4, "-"), &len);
 	double t = now_ms();
-	int r = tpbroadcast(or_null(word(w, 1, "-")), NULL,
+	int r = tpbroadcast(or_null(word(w, 1, "-")),
+			    or_null(word(w, 5, "-")),
 			    or_null(word(w, 2, "-")), data, len,
 			    flags_of(word(w, 3, "-")));
 

@@ -5,6 +5,7 @@
  */
 #include <atmi.h>
 #include <tpadm.h>
+#include <tmenv.h>
 #include <userlog.h>
 #include <xa.h>
 

@@ -14,7 +14,7 @@
 static UBFH *good;	/* with one field of every kind */
 static struct SAMPLE *sample;
 static char text[4096];
-static char *tree;
+static char *tree, *vtree;
 static BFLDLEN len;
 static BFLDOCC occ;
 static BFLDID id;
@@ -121,6 +121,7 @@ static int freed(char *p)
 	  Bnext2(&state, good, &id, &occ, text, NULL, NULL))		       \
 	X(Bnext2, d_ptr, OK,						       \
 	  Bnext2(&state, good, &id, &occ, text, &len, NULL))		       \
+	X(Bmove, dest, BEINVAL, Bmove(NULL, good))			       \
 	X(Bproj, fldlist, OK, Bproj(good, NOLIST))			       \
 	X(Bprojcpy, fldlist, OK, Bprojcpy(good, good, NOLIST))		       \
 	X(Bfldid, fldnm, BEINVAL, Bfldid(NULL))				       \
@@ -151,6 +152,17 @@ static int freed(char *p)
 	X(Bboolprcb, tree, BEINVAL, (Bboolprcb(NULL, take, NULL), 0))	       \
 	X(Bboolprcb, p_writef, BEINVAL, (Bboolprcb(tree, NULL, NULL), 0))      \
 	X(Bboolprcb, dataptr1, OK, (Bboolprcb(tree, take, NULL), 0))	       \
+	X(Bvboolco, expr, BEINVAL, Bvboolco(NULL, V) == NULL)		       \
+	X(Bvboolco, view, BEINVAL, Bvboolco(CN("1"), NULL) == NULL)	       \
+	X(Bvboolev, cstruct, BEINVAL, Bvboolev(NULL, vtree, V))		       \
+	X(Bvboolev, tree, BEINVAL, Bvboolev(CS, NULL, V))		       \
+	X(Bvboolev, view, BEINVAL, Bvboolev(CS, vtree, NULL))		       \
+	X(Bvfloatev, cstruct, BEINVAL, Bvfloatev(NULL, vtree, V) < 0)	       \
+	X(Bvfloatev, tree, BEINVAL, Bvfloatev(CS, NULL, V) < 0)		       \
+	X(Bvfloatev, view, BEINVAL, Bvfloatev(CS, vtree, NULL) < 0)	       \
+	X(Bvboolpr, tree, BEINVAL, (Bvboolpr(NULL, none, V), 0))	       \
+	X(Bvboolpr, outf, BEINVAL, (Bvboolpr(vtree, NULL, V), 0))	       \
+	X(Bvboolpr, view, BEINVAL, (Bvboolpr(vtree, none, NULL), 0))	       \
 	X(Btreefree, tree, OK, (Btreefree(NULL), 0))			       \
 	X(Bboolsetcbf, funcname, BBADNAME, Bboolsetcbf(NULL, one))	       \
 	X(Bboolsetcbf, functionPtr, OK, Bboolsetcbf(CN("f"), NULL))	       \
@@ -258,6 +270,7 @@ static int freed(char *p)
 	X(CBvchg, cname, BEINVAL, CBvchg(CS, V, NULL, 0, CN("1"), 0, STR))     \
 	X(CBvchg, buf, BEINVAL, CBvchg(CS, V, CN("one"), 0, NULL, 0, STR))     \
 	X(Bvsizeof, view, BEINVAL, (int)Bvsizeof(NULL))			       \
+	X(Bvneeded, view, BEINVAL, (int)Bvneeded(NULL))			       \
 	X(Bvcpy, cstruct_dst, BEINVAL, (int)Bvcpy(NULL, CS, V))	       \
 	X(Bvcpy, cstruct_src, BEINVAL, (int)Bvcpy(CS, NULL, V))	       \
 	X(Bvcpy, view, BEINVAL, (int)Bvcpy(CS, CS, NULL))		       \
@@ -369,12 +382,14 @@ static int setup(void **state_)
 	good = Balloc(20, 8000);
 	sample = view_sample();
 	tree = Bboolco(CN("1"));
-	return tree == NULL ? -1 : 0;
+	vtree = Bvboolco(CN("1"), V);
+	return tree == NULL || vtree == NULL ? -1 : 0;
 }
 
 static int teardown(void **state_)
 {
 	Btreefree(tree);
+	Btreefree(vtree);
 	free(sample);
 	Bfree(good);
 	fclose(none);

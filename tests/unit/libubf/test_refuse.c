@@ -59,6 +59,7 @@ CALL(Brealloc, failed(Brealloc(g->p, 1, 1)))
 CALL(Bfree, Bfree(g->p))
 CALL(Bcpy_to, Bcpy(g->p, g->good))
 CALL(Bcpy_from, Bcpy(g->good, g->p))
+CALL(Bmove, Bmove((char *)g->good, g->p))
 CALL(Bsizeof, Bsizeof(g->p))
 CALL(Bused, Bused(g->p))
 CALL(Bunused, Bunused(g->p))
@@ -130,6 +131,7 @@ CALL(Bextreadcb, Bextreadcb(g->p, io_some, NULL))
 CALL(Bwrite, Bwrite(g->p, stderr))
 CALL(Bread, Bread(g->p, stdin))
 CALL(Bwritecb, Bwritecb(g->p, io_some, NULL))
+CALL(Bchksum, Bchksum(g->p))
 CALL(Breadcb, Breadcb(g->p, io_some, NULL))
 CALL(Bboolev, Bboolev(g->p, tree))
 CALL(Bfloatev, Bfloatev(g->p, tree))
@@ -163,7 +165,7 @@ static const struct row {
 	int flags;
 } rows[] = {
 	ROW(Brealloc, 0), ROW(Bfree, 0), ROW(Bcpy_to, 0), ROW(Bcpy_from, 0),
-	ROW(Bsizeof, 0), ROW(Bused, 0), ROW(Bunused, 0), ROW(Bindex, 0),
+	ROW(Bmove, 0), ROW(Bchksum, 0), ROW(Bsizeof, 0), ROW(Bused, 0), ROW(Bunused, 0), ROW(Bindex, 0),
 	ROW(Bunindex, 0), ROW(Bidxused, 0), ROW(Brstrindex, 0),
 	ROW(B16to32_to, 0), ROW(B16to32_from, 0), ROW(B32to16_to, 0),
 	ROW(B32to16_from, 0), ROW(Badd, FIELD), ROW(Baddfast, FIELD),

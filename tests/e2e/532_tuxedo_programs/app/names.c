@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - a broadcast looks for the name that a client gave to tpinit()
+ * names.c - a broadcast looks for the names that a client gave to tpinit()
  */
 #include <time.h>
 #include "tell.h"
@@ -21,16 +21,23 @@ void count(char *data, long len, long flags)
 }
 #endif
 
-static int messages_at(const char *machine, const char *name)
+static int messages_of(const char *machine, const char *user,
+		       const char *name)
 {
 	char *p = tpalloc((char *)"STRING", NULL, 20);
 
 	strcpy(p, "text");
 	came = 0;
-	IS(tpbroadcast((char *)machine, NULL, (char *)name, p, 0, 0) == 0);
+	IS(tpbroadcast((char *)machine, (char *)user, (char *)name, p, 0, 0) ==
+	   0);
 	tpchkunsol();
 	tpfree(p);
 	return came;
+}
+
+static int messages_at(const char *machine, const char *name)
+{
+	return messages_of(machine, NULL, name);
 }
 
 static int messages(const char *name)
@@ -61,6 +68,7 @@ int main(void)
 
 	dates_and_data();
 	strcpy(info->cltname, "teller");
+	strcpy(info->usrname, "anna");
 	IS(tpinit(info) == 0);
 	IS(tpsetunsol(count) == NULL);
 	IS(messages("teller") == 1);
@@ -69,6 +77,18 @@ int main(void)
 	IS(messages_at("site1", "teller") == 1);
 	IS(messages_at("1", NULL) == 1);
 	IS(messages_at("site2", NULL) == 0);
+	IS(messages_of(NULL, "anna", NULL) == 1);
+	IS(messages_of(NULL, "berta", NULL) == 0);
+	IS(messages_of(NULL, "anna", "teller") == 1);
+	/* NULL is any name, "" the empty one. */
+	IS(messages_of(NULL, "", NULL) == 0);
+	IS(messages("") == 0);
+	tpterm();
+	info->usrname[0] = info->cltname[0] = '\0';
+	IS(tpinit(info) == 0);
+	IS(tpsetunsol(count) == NULL);
+	IS(messages_of(NULL, "", "") == 1);
+	IS(messages_of(NULL, "anna", NULL) == 0);
 	tpterm();
 	return wrong;
 }

@@ -54,6 +54,16 @@ static void a_line_has_pid_date_time_program_and_text(void **state)
 	    1);
 }
 
+static void a_program_may_give_its_lines_another_name(void **state)
+{
+	extern char *proc_name;
+
+	proc_name = (char *)"teller";
+	assert_int_equal(userlog((char *)"named"), 0);
+	proc_name = NULL;
+	assert_int_equal(lines_like(":teller      :named$"), 1);
+}
+
 static void with_ulogpfx_the_file_is_called_as_tuxedo_calls_it(void **state)
 {
 	time_t now = time(NULL);
@@ -122,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(test) cmocka_unit_test_setup(test, fresh)
 		T(a_line_has_pid_date_time_program_and_text),
+		T(a_program_may_give_its_lines_another_name),
 		T(with_ulogpfx_the_file_is_called_as_tuxedo_calls_it),
 		T(a_constant_is_not_a_format),
 		T(a_long_text_is_cut_to_one_line),

@@ -55,6 +55,11 @@ static int is_null(char *p)
 	X(Bvftos, Bvftos(buffer, CS, v))				       \
 	X(Bvstof, Bvstof(buffer, CS, BUPDATE, v))			       \
 	X(Bvsizeof, Bvsizeof(v))					       \
+	X(Bvneeded, Bvneeded(v))					       \
+	X(Bvboolco, is_null(Bvboolco(text, v)))				       \
+	X(Bvboolev, Bvboolev(CS, NULL, v))				       \
+	X(Bvfloatev, (int)Bvfloatev(CS, NULL, v))			       \
+	X(Bvboolpr, (Bvboolpr(NULL, none, v), -1))			       \
 	X(Bvcpy, Bvcpy(CS, CS, v))					       \
 	X(Bvnext, Bvnext(&state, v, text, NULL, &occ, NULL))		       \
 	X(Bvcmp_1, Bvcmp(CS, v, CS, SAMPLE_NAME) + 1)			       \
