@@ -6,16 +6,35 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/base/trim.h"
 #include "libndrx/config/cmdline.h"
 #include "libndrx/config/config.h"
 #include "libndrx/config/subst.h"
 #include "libndrx/prepare/path.h"
 
 /* ---- the environment ---- */
+
+/* The files of <env>, divided by commas: of a name that is there twice the last
+ * one counts. A file may have a comma in its own name. */
+static int env_files(struct ow_procenv *e, const char *list, char *why)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *copy = strdup(list);
+	char *rest = copy, *file;
+	int r = 0;
+
+	if (copy == NULL)
+		return -ENOMEM;
+	if (access(list, F_OK) == 0)
+		return ow_procenv_file(e, list, why, OW_ENTRY_WHY);
+	while (r == 0 && (file = strsep(&rest, ",")) != NULL)
+		r = ow_procenv_file(e, ow_trim(file), why, OW_ENTRY_WHY);
+	return r;
+}
 
 /* What servers and clients have in common. */
 static int configured_env(struct ow_procenv *e, const char *file,
@@ -26,7 +45,7 @@ static int configured_env(struct ow_procenv *e, const char *file,
 	int r = ow_procenv_copy(e);
 
 	if (r == 0 && file != NULL)
-		r = ow_procenv_file(e, file, why, OW_ENTRY_WHY);
+		r = env_files(e, file, why);
 	for (i = 0; i < n && r == 0; i++)
 		r = ow_procenv_set(e, envs[i].name, envs[i].value);
 	if (r == 0 && cctag != NULL)

@@ -18,6 +18,7 @@
 #include "clients/xadmin/command/args.h"
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/env.h"
+#include "libubf/base/compatible.h"
 
 #define END_MS	 10000 /* for ndrxd to end after a complete stop */
 #define LEAVE_MS 2000  /* the same, after one that failed */
@@ -30,7 +31,7 @@ struct job {
 	struct ow_progress progress;
 	uint32_t count; /* processes, as ndrxd reports */
 	bool selected;	/* -s, -i or -g was given */
-	bool forgiving; /* servers that do not start are said, and no more */
+	bool forgiving; /* what has no success is said, and no more */
 	bool refused;	/* the user may not give this order */
 };
 
@@ -260,9 +261,10 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 
 	j.selected = is_selected(a);
 	/* As scripts of other runtimes expect. */
-	j.forgiving = verb == OW_VERB_START &&
-		      (ow_args_has(a, 'k') ||
-		       ow_env_str("NDRX_STARTOK", NULL) != NULL);
+	j.forgiving = ow_compat_enduro() ||
+		      (verb == OW_VERB_START &&
+		       (ow_args_has(a, 'k') ||
+			ow_env_str("NDRX_STARTOK", NULL) != NULL));
 	if (ow_args_has(a, 'L'))
 		j.flags |= OW_CTLF_LP;
 	if (!j.selected && verb != OW_VERB_RELOAD && verb != OW_VERB_SRELOAD &&
@@ -333,6 +335,7 @@ static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
 	struct ow_domain d;
 	int r = ow_reach_ndrxd(a, &d, &j.link);
 
+	j.forgiving = verb == OW_VERB_SRELOAD && ow_compat_enduro();
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }
 

@@ -6,6 +6,7 @@
  * an id that is in use becomes the next free one above its group number times
  * 1000.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,17 +288,29 @@ static void take_restarts(struct ow_import *im, const struct server *s)
 	}
 }
 
+/* The group's first: the server's own has the last word. */
+static void take_env_files(struct ow_import *im, const struct server *s)
+{
+	const char *own = ow_ubb_value(s->e, "ENVFILE");
+	const char *group = s->group != NULL
+				    ? ow_ubb_value(s->group->entry, "ENVFILE")
+				    : NULL;
+	char both[2 * PATH_MAX + 2];
+
+	if (group == NULL && own == NULL)
+		return;
+	snprintf(both, sizeof(both), "%s%s%s", group != NULL ? group : "",
+		 group != NULL && own != NULL ? "," : "",
+		 own != NULL ? own : "");
+	ow_import_put_element(im, "env", both);
+	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "ENVFILE=%s", both);
+}
+
 static void take_policy(struct ow_import *im, const struct server *s)
 {
-	const char *env = ow_ubb_value(s->e, "ENVFILE");
 	const char *addr = ow_ubb_value(s->e, "RQADDR");
 
-	if (env == NULL && s->group != NULL)
-		env = ow_ubb_value(s->group->entry, "ENVFILE");
-	if (env != NULL) {
-		ow_import_put_element(im, "env", env);
-		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "ENVFILE=%s", env);
-	}
+	take_env_files(im, s);
 	if (addr != NULL)
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "RQADDR=%s: each "
 			      "service has one queue, shared by all servers "

@@ -75,6 +75,17 @@ def test_unknown_commands_and_server_ids_have_exit_codes():
         equal(d.call("ECHO", "x").data, "x")
 
 
+def test_with_strict_enduro_what_has_no_success_is_said_and_no_more():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.env["NDRX_COMPAT"] = "strict-enduro"
+        for words in (("stop", "-i", 999), ("start", "-i", 999),
+                      ("restart", "-y", "-s", "nosuch"), ("sreload", "-i", 999)):
+            contains(d.xadmin(*words).stderr, "no server")
+        equal(d.xadmin("stpo", ok=False).returncode, 255)
+        equal(d.call("ECHO", "x").data, "x")
+
+
 def test_a_manual_server_that_dies_before_ndrxd_hears_of_it_is_reaped():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})

@@ -143,8 +143,11 @@ def test_a_server_gets_its_configured_environment():
         envfile = f"{d.home}/sv.env"
         with open(envfile, "w", encoding="utf-8") as f:
             f.write('# comment\nexport FILE="in file"\nTWO=file\n'
-                    "REF=${FROM}\n")
-        d.boot({"srvid": 1, "appopt": "ENV", "env": envfile, "cctag": "A/B",
+                    "REF=${FROM}\nLAST=first\n")
+        with open(f"{d.home}/more.env", "w", encoding="utf-8") as f:
+            f.write("LAST=second after ${LAST}\n")
+        d.boot({"srvid": 1, "appopt": "ENV",
+                "env": f"{envfile}, {d.home}/more.env", "cctag": "A/B",
                 "threadstacksize": 256, "mindispatchthreads": 2,
                 "maxdispatchthreads": 4, "xml": "<usegroup>G</usegroup>"
                 '<envs><env name="OWN">${FROM}</env></envs>'},
@@ -152,6 +155,7 @@ def test_a_server_gets_its_configured_environment():
         for name, want in (("ALL", "all"), ("TWO", "group"),
                            ("FILE", "in file"), ("REF", "outside"),
                            ("OWN", "outside"), ("NDRX_CCTAG", "A/B"),
+                           ("LAST", "second after first"),
                            ("NDRX_THREADSTACKSIZE", "256"),
                            ("NDRX_MAXDISPATCHTHREADS", "4"),
                            ("NDRX_MINDISPATCHTHREADS", "2"),
