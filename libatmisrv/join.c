@@ -93,7 +93,7 @@ int ow_server_join(struct ow_server *s)
 	if (r != 0)
 		return -1;
 	ow_reap_unwatched(s->dom); /* mailboxes of killed clients take memory */
-	ow_policy_set(s->dom);
+	ow_policy_set(s->dom, &s->policy);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->id = s->opt->srvid;
 	s->slot = &s->dom->tables->srv[s->id];

@@ -15,6 +15,7 @@
 #include "libatmi/call/content.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/log/log.h"
+#include "libatmi/waking/yield.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/convert.h"
 #include "libatmisrv/dispatch.h"
@@ -151,6 +152,7 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;
 	ow_dispatch_count(s);
+	reply.is_long = ow_yield_is_long(&s->dom->waking, s->rq.took_ns);
 	if (wanted)
 		send_reply(s, &reply);
 	ow_content_end(&sending);

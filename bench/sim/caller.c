@@ -28,6 +28,7 @@ static struct sim_act got(struct caller *a)
 	struct crowd *c = a->c;
 	uint64_t now = sim_now(c->m);
 
+	ow_yield_replied(&a->yield, ow_yield_is_long(c->k, c->plan->service_ns));
 	sim_looking_over(c, &a->look);
 	sim_note_call(c, now - (c->plan->load == SIM_OPEN ? a->due_ns
 						      : a->sent_ns));

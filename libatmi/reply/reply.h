@@ -34,6 +34,7 @@ struct ow_reply {
 	const char *cause; /* of an error, in place of the content; or NULL */
 	uint64_t deadline; /* to wait for room; OW_DEADLINE_NOW */
 	bool hurried; /* postponed at once if there is no room */
+	bool is_long; /* OW_MSG_LONG */
 };
 
 /* What a server needs to send replies. Of one thread. */

@@ -105,6 +105,8 @@ static void fill_head(const struct ow_reply *reply, struct ow_msg *m)
 	m->deadline_ns = rq->deadline_ns;
 	m->tperr = reply->tperr;
 	m->urcode = reply->urcode;
+	if (reply->is_long)
+		m->flags = OW_MSG_LONG;
 }
 
 /* Queue the reply before the deadline, checking now and then that the client

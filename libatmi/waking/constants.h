@@ -69,6 +69,13 @@
 	  "packets and timers wait for the end of a run.",                   \
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
 	  "requests are received in runs, with 100 ms 0.43.")                           \
+	/* ---- a server that waits while it serves (waits.h) ---- */         \
+	X(waits_ns, 50000, 0, 10000000000,                                   \
+	  "A request that took less has not waited. After one that took "    \
+	  "longer the switches of the next are counted; 10000000000: "       \
+	  "servers stay under SCHED_BATCH.",                                 \
+	  "Services that sleep 1 ms, 100 callers: 1.27 of the calls on "     \
+	  "posix, 1.13 on shm (doc/lab/2026-11-28.md).")                     \
 	/* ---- polls without a wake-up (poll.h) ---- */                     \
 	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
 	  "Period of an idle server's polls, and of its housekeeping. The "  \
@@ -91,6 +98,13 @@
 	  "71214ea: 0.9 - 1.1 million instead of 0.2 - 0.45 BANK calls/s "   \
 	  "with four. With four killed processes end later: of 300 callers " \
 	  "7 waited more than 100 ms, with two 1 of 280.")                   \
+	X(yield_service_ns, 5000, 0, 10000000000,                            \
+	  "A service that takes longer has long replies: callers do not "    \
+	  "yield for them.",                                                 \
+	  "Ten callers, services that compute 2, 4, 7, 15, 30 us, with "     \
+	  "yields to without: 2.11, 0.96, 0.91, 0.90, 0.89 of the calls "    \
+	  "on shm, 1.50, 1.10, 0.96, 1.02, 0.99 on posix; the slowest "      \
+	  "hundredth takes 1.3 - 2.0 times as long from 4 us on.")           \
 	X(yield_costly_ns, 600000, 0, 10000000000,                           \
 	  "A yield that took longer gave a time slice away. If the mean is " \
 	  "above it, others compute without end in this session.",           \

@@ -11,6 +11,8 @@ enum ow_yield_step ow_yield_begin(struct ow_yield *p,
 {
 	bool timed;
 
+	if (p->longs > OW_YIELD_LONGS / 2)
+		return OW_YIELD_NOT;
 	if (p->skip > 0) {
 		p->skip--;
 		return OW_YIELD_NOT;

@@ -17,6 +17,13 @@
  * again. Most, not one: beside busy processes of the domain alone one yield of
  * a thousand takes as long.
  *
+ * A service that takes longer than a switch of two processes is not over when
+ * the yields are, unless many callers take turns: then these are many switches
+ * for one reply, and the kernel takes a yield for a whole slice used up, so that
+ * the caller waits the longer when it is woken. Servers say in a reply whether
+ * the service was that long (`yield_service_ns`); while most were, the caller
+ * does not yield.
+ *
  * A service that waits (for a database, a network) answers long after a yield:
  * two system calls and a switch for nothing. So the caller keeps how often its
  * yields find the reply; if they seldom do, it sleeps without them in its next
@@ -44,7 +51,11 @@ struct ow_yield {
 	uint32_t misses; /* of late, waits whose yields found no reply: of
 			    OW_YIELD_ALL */
 	uint32_t miss_pause; /* waits skipped after the last too many */
+	uint32_t longs; /* replies of long services, of late: 0 to
+			   OW_YIELD_LONGS */
 };
+
+#define OW_YIELD_LONGS 4u
 
 #define OW_YIELD_ALL 65536u
 
@@ -61,6 +72,20 @@ void ow_yield_end(struct ow_yield *p, const struct ow_waking *k,
 		  uint64_t took_ns);
 /* After the yields of one wait: did the reply come meanwhile? */
 void ow_yield_found(struct ow_yield *p, const struct ow_waking *k, bool came);
+
+static inline bool ow_yield_is_long(const struct ow_waking *k, uint64_t took_ns)
+{
+	return took_ns >= k->yield_service_ns;
+}
+
+/* A reply has come: did its service take long? */
+static inline void ow_yield_replied(struct ow_yield *p, bool is_long)
+{
+	if (!is_long)
+		p->longs -= p->longs > 0;
+	else if (p->longs < OW_YIELD_LONGS)
+		p->longs++;
+}
 
 /* The time to the nudge after the next, given the time to the next. */
 static inline uint64_t ow_waking_nudge_gap(uint64_t gap_ns)

@@ -78,6 +78,10 @@ struct ow_msg_conv {
 /* In `flags` of a reply with an error: its payload says why (cause.h). */
 #define OW_MSG_CAUSE UINT32_C(0x00020000)
 
+/* In `flags` of a reply: its service took longer than a caller's yields are good
+ * for (waking/yield.h). */
+#define OW_MSG_LONG UINT32_C(0x00040000)
+
 /* Those of requests: no flag of the public interface is among them. */
 #define OW_MSG_PRIVATE                                                         \
 	(OW_MSG_REMOTE | OW_MSG_AUTOTRAN | OW_MSG_CONV_TRAN |                  \

@@ -172,6 +172,14 @@ static int await_message(struct mail_queue *q, uint64_t deadline)
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
 
+/* What a reply says of its service. */
+static int learn(struct mail_queue *q, int r, const struct ow_envelope *e)
+{
+	if (r == 0 && e->head->kind == OW_MSG_REPLY)
+		ow_yield_replied(&q->yield, (e->head->flags & OW_MSG_LONG) != 0);
+	return r;
+}
+
 int ow_mail_recv(struct ow_queue *base, struct ow_envelope *e,
 		 uint64_t deadline)
 {
@@ -184,7 +192,7 @@ int ow_mail_recv(struct ow_queue *base, struct ow_envelope *e,
 	for (;;) {
 		r = ow_mail_take(q->dom, q->slot, &ref);
 		if (r == 0)
-			return ow_mail_unload(q->dom, ref, e);
+			return learn(q, ow_mail_unload(q->dom, ref, e), e);
 		if (r != OW_MAIL_EMPTY)
 			return r;
 		if (deadline == OW_DEADLINE_NOW)

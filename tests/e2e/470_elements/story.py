@@ -320,6 +320,34 @@ def test_ndrx_sched_batch_applies_to_servers():
               os.SCHED_BATCH | os.SCHED_RESET_ON_FORK)
 
 
+def _serve(c, service, calls):
+    for _ in range(calls):
+        equal(c.call(service, "x").err, "OK")
+
+
+def test_a_server_whose_service_waits_leaves_sched_batch():
+    batch = os.SCHED_BATCH | os.SCHED_RESET_ON_FORK
+    usual = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+    with Domain() as d:
+        pid, c = d.server(1, "NAP", "ECHO").pid, d.client()
+        equal(os.sched_getscheduler(pid), batch)
+        _serve(c, "NAP", 10)
+        wait_for(lambda: os.sched_getscheduler(pid) == usual,
+                 "its service waits")
+        _serve(c, "ECHO", 20)
+        wait_for(lambda: os.sched_getscheduler(pid) == batch,
+                 "its services are short")
+
+
+def test_a_policy_that_was_chosen_stays():
+    for name, policy in (("batch", os.SCHED_BATCH | os.SCHED_RESET_ON_FORK),
+                         ("normal", os.SCHED_OTHER)):
+        with Domain(env={"NDRX_SCHED": name}) as d:
+            pid = d.server(1, "NAP").pid
+            _serve(d.client(), "NAP", 20)
+            equal(os.sched_getscheduler(pid), policy)
+
+
 def test_ndrx_sched_normal_applies_to_ndrxd():
     with Domain() as d:
         d.env["NDRX_SCHED"] = "normal"

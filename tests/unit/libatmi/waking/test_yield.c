@@ -183,6 +183,36 @@ static void a_long_pause_is_not_cut_short(void **state)
 	assert_int_equal(skipped(&p), 5000);
 }
 
+static void after_three_long_services_callers_do_not_yield(void **state)
+{
+	struct ow_yield p = { 0 };
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_int_not_equal(ow_yield_begin(&p, k), OW_YIELD_NOT);
+		ow_yield_replied(&p, ow_yield_is_long(k, 5000));
+	}
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(ow_yield_begin(&p, k), OW_YIELD_NOT);
+		ow_yield_replied(&p, true);
+	}
+	ow_yield_replied(&p, ow_yield_is_long(k, 4999));
+	assert_int_equal(ow_yield_begin(&p, k), OW_YIELD_NOT);
+	ow_yield_replied(&p, false);
+	assert_int_not_equal(ow_yield_begin(&p, k), OW_YIELD_NOT);
+}
+
+static void one_long_service_of_four_does_no_harm(void **state)
+{
+	struct ow_yield p = { 0 };
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		assert_int_not_equal(ow_yield_begin(&p, k), OW_YIELD_NOT);
+		ow_yield_replied(&p, i % 4 == 0);
+	}
+}
+
 static void nudges_come_after_23_ms_and_then_less_often(void **state)
 {
 	static const uint64_t ms[] = { 23, 46, 92, 184, 368, 736, 1472, 1472 };
@@ -218,6 +248,9 @@ int main(void)
 		cmocka_unit_test(yields_that_find_one_reply_of_four_go_on),
 		cmocka_unit_test(replies_that_are_found_again_end_the_pauses),
 		cmocka_unit_test(a_long_pause_is_not_cut_short),
+		cmocka_unit_test(
+		    after_three_long_services_callers_do_not_yield),
+		cmocka_unit_test(one_long_service_of_four_does_no_harm),
 		cmocka_unit_test(nudges_come_after_23_ms_and_then_less_often),
 		cmocka_unit_test(
 		    senders_have_room_when_a_quarter_of_the_queue_is_free),
