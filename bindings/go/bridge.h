@@ -60,6 +60,7 @@ struct gow_out {
 	int kind;	/* of the reply's buffer */
 	int n;		/* fields of a UBF buffer; -1: gow_fields_of() tells */
 	int unbegun;	/* failed, and no server has begun the request */
+	int unread;	/* its fields cannot be read; without err, text says why */
 	long urcode, event, len;
 	char *buf;
 	struct Bfield *fields;

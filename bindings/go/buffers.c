@@ -225,8 +225,14 @@ static void look_at_fields(char *buf, struct gow_out *out,
 	n = get_fields(buf, out, *get, *room);
 	if (n > *room && need_fields(get, room, n) == 0)
 		n = get_fields(buf, out, *get, *room);
-	out->n = n > *room ? *room : n < 0 ? 0 : n;
 	out->fields = *get;
+	out->unread = n < 0 || n > *room;
+	out->n = out->unread ? 0 : n;
+	if (out->unread && out->err == 0)
+		snprintf(out->text, sizeof(out->text), "%s%s%s",
+			 out->kind == GOW_VIEW ? out->view : "",
+			 out->kind == GOW_VIEW ? ": " : "",
+			 n < 0 ? Bstrerror(Berror) : "no memory");
 }
 
 /* See what a buffer has; its fields go to *get. */

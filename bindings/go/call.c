@@ -13,6 +13,7 @@
 static void unsent(long flags, struct gow_out *out)
 {
 	gow_fail(out);
+	tpsblktime(0, TPBLK_NEXT); /* the request was perhaps refused before */
 	out->unbegun = (flags & TPNOREPLY) == 0 ||
 		       (out->err != TPETIME && out->err != TPESVCERR &&
 			out->err != TPESYSTEM && out->err != TPESVCFAIL &&

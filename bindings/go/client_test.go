@@ -204,6 +204,109 @@ func TestValuesThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
+type wide struct {
+	Count uint64 `ubf:"F_COUNT"`
+}
+
+type Outer struct {
+	Name string `ubf:"F_NAME"`
+}
+
+type hidden struct {
+	Name string `ubf:"F_NAME"`
+}
+
+// Nothing is cut off, wraps around, or stays of an earlier reply.
+func TestValuesAreWholeOrRefused(t *testing.T) {
+	c := client(t)
+	refused := func(in, out any, word string) {
+		t.Helper()
+		err := c.Call(bg, "ECHO", in, out)
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%#v: %v, want %s", in, err, word)
+		}
+	}
+	refused("a\x00b", nil, "NUL")
+	refused(json.RawMessage("{\x00}"), nil, "NUL")
+	refused(map[string]any{"F_NAME": "a\x00b"}, nil, "F_NAME")
+	refused(wide{1 << 63}, nil, "F_COUNT")
+	refused(map[string]any{"F_COUNT": uint(1 << 63)}, nil, "F_COUNT")
+	var small struct {
+		N int     `ubf:"F_AMOUNT"`
+		F float32 `ubf:"F_FLOAT"`
+	}
+	refused(map[string]any{"F_AMOUNT": 1e300}, &small, "F_AMOUNT")
+	var low struct {
+		F float32 `ubf:"F_AMOUNT"`
+	}
+	refused(map[string]any{"F_AMOUNT": 1e300}, &low, "F_AMOUNT")
+	var few map[string]int8
+	refused(map[string]any{"F_COUNT": 300}, &few, "F_COUNT")
+
+	var kept struct{ A, B int }
+	check(t, c.Call(bg, "ECHO", json.RawMessage(`{"A":1,"B":2}`), &kept))
+	check(t, c.Call(bg, "ECHO", json.RawMessage(`{"A":3}`), &kept))
+	equal(t, kept.B, 0)
+}
+
+func TestAStructByAPointerInsideIsMade(t *testing.T) {
+	c := client(t)
+	type both struct {
+		*Outer
+		Count int `ubf:"F_COUNT"`
+	}
+	var got both
+	check(t, c.Call(bg, "ECHO", both{Count: 5}, &got))
+	if got.Outer != nil || got.Count != 5 {
+		t.Fatalf("%+v", got)
+	}
+	check(t, c.Call(bg, "ECHO", both{&Outer{"x"}, 6}, &got))
+	equal(t, *got.Outer, Outer{"x"})
+	type no struct {
+		*hidden
+	}
+	err := c.Call(bg, "ECHO", "x", new(no))
+	if err == nil {
+		t.Fatal("it went somewhere")
+	}
+	err = c.Call(bg, "ECHO", no{&hidden{"x"}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "not exported") {
+		t.Fatal(err)
+	}
+}
+
+func TestAStructThatHoldsItselfIsRefused(t *testing.T) {
+	c := client(t)
+	type loop struct {
+		Next *loop `ubf:"F_SUB"`
+	}
+	l := &loop{}
+	l.Next = l
+	err := c.Call(bg, "ECHO", l, nil)
+	if err == nil || !strings.Contains(err.Error(), "itself") {
+		t.Fatal(err)
+	}
+	m := map[string]any{}
+	m["F_SUB"] = m
+	if err = c.Call(bg, "ECHO", m, nil); err == nil || !strings.Contains(err.Error(), "itself") {
+		t.Fatal(err)
+	}
+	check(t, c.Call(bg, "ECHO", loop{&loop{&loop{}}}, nil))
+}
+
+// A request that was refused at once has used up its deadline.
+func TestADeadlineIsThatOfItsCallAlone(t *testing.T) {
+	c := client(t)
+	for i := 0; i < 10; i++ {
+		ctx, cancel := context.WithTimeout(bg, 20*time.Millisecond)
+		_ = c.Call(ctx, "", "x", nil)
+		_ = c.Call(ctx, strings.Repeat("X", 99), "x", nil)
+		_, _ = c.Enqueue(ctx, strings.Repeat("X", 99), "Q", "x")
+		cancel()
+		check(t, c.Call(bg, "SLEEP", "100", nil))
+	}
+}
+
 func TestErrorsHaveCodeTextAndData(t *testing.T) {
 	c := client(t)
 	err := c.Call(bg, "NOBODY", "x", nil)

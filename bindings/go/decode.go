@@ -43,6 +43,9 @@ func bytesOf(p *C.char, n C.long) []byte {
 
 // decode copies what an outcome has to *to: nothing of C stays in it.
 func decode(out *C.struct_gow_out, to any) error {
+	if out.unread != 0 && to != nil {
+		return fmt.Errorf("onewake: the fields of the buffer cannot be read: %s", C.GoString(&out.text[0]))
+	}
 	switch x := to.(type) {
 	case nil:
 		return nil
@@ -123,6 +126,7 @@ func decodeFields(out *C.struct_gow_out, to any) error {
 	}
 	v = v.Elem()
 	if out.kind == C.GOW_JSON && (v.Kind() == reflect.Struct || v.Kind() == reflect.Map) {
+		v.Set(reflect.Zero(v.Type())) // nothing stays of an earlier reply
 		return json.Unmarshal(bytesOf(out.buf, out.len), to)
 	}
 	if out.kind == C.GOW_NULL {
@@ -157,6 +161,29 @@ func (d decoder) after(i int) int {
 	return k
 }
 
+// reach is the member of a struct, also in one that it points to, which is made.
+func reach(v reflect.Value, index []int) reflect.Value {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+// clearFields makes the members zero that a reply fills.
+func clearFields(p *plan, v reflect.Value) {
+	for _, f := range p.fields {
+		if fv, err := v.FieldByIndexErr(f.index); err == nil {
+			fv.Set(reflect.Zero(fv.Type()))
+		}
+	}
+}
+
 // toView fills a struct with the members of a view.
 func (d decoder) toView(view string, v reflect.Value) error {
 	p, err := planOf(v.Type())
@@ -166,16 +193,13 @@ func (d decoder) toView(view string, v reflect.Value) error {
 	if p.view == nil || C.GoString(p.view) != view {
 		return fmt.Errorf("onewake: view %s does not go to %s", view, v.Type())
 	}
-	for _, f := range p.fields {
-		fv := v.FieldByIndex(f.index)
-		fv.Set(reflect.Zero(fv.Type()))
-	}
+	clearFields(p, v)
 	for i := range d.f {
 		k, ok := p.byName[C.GoString(d.f[i].name)]
 		if !ok || (d.f[i].data == nil && int(d.f[i].occ) == 0 && !d.isRepeated(i)) {
 			continue
 		}
-		if err := d.set(i, v.FieldByIndex(p.fields[k].index)); err != nil {
+		if err := d.set(i, reach(v, p.fields[k].index)); err != nil {
 			return fmt.Errorf("%s: %w", p.fields[k].name, err)
 		}
 	}
@@ -196,13 +220,10 @@ func (d decoder) toStruct(i, parent int, v reflect.Value) (int, error) {
 	if p.view != nil {
 		return i, fmt.Errorf("onewake: UBF does not go to %s, a view", v.Type())
 	}
-	for _, f := range p.fields {
-		fv := v.FieldByIndex(f.index)
-		fv.Set(reflect.Zero(fv.Type()))
-	}
+	clearFields(p, v)
 	for i < len(d.f) && int(d.f[i].parent) == parent {
 		if k, ok := p.byID[int32(d.f[i].id)]; ok {
-			if err := d.set(i, v.FieldByIndex(p.fields[k].index)); err != nil {
+			if err := d.set(i, reach(v, p.fields[k].index)); err != nil {
 				return i, fmt.Errorf("%s: %w", p.fields[k].name, err)
 			}
 		}
@@ -277,6 +298,9 @@ func (d decoder) scalar(i int, to reflect.Value) error {
 		to.SetBytes(append([]byte(nil), f.bytes()...))
 	case reflect.Float32, reflect.Float64:
 		x, err := f.float()
+		if to.OverflowFloat(x) {
+			return fmt.Errorf("onewake: %g does not fit %s", x, to.Type())
+		}
 		to.SetFloat(x)
 		return err
 	case reflect.Bool:
@@ -313,7 +337,7 @@ func (d decoder) toMap(i, parent int, m reflect.Value) (int, error) {
 				e.Set(had)
 			}
 			if err := d.set(i, e); err != nil {
-				return i, err
+				return i, fmt.Errorf("%s: %w", d.f[i].key(), err)
 			}
 			m.SetMapIndex(key, e)
 			i = d.after(i)
@@ -410,6 +434,9 @@ func (f *field) integer() (int64, error) {
 		return int64(native.Uint64(b)), nil
 	case C.BFLD_FLOAT, C.BFLD_DOUBLE:
 		x, err := f.float()
+		if !(x >= math.MinInt64 && x < math.MaxInt64) {
+			return 0, fmt.Errorf("onewake: %g does not fit an integer", x)
+		}
 		return int64(x), err
 	}
 	return strconv.ParseInt(string(b), 10, 64)

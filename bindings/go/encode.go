@@ -10,6 +10,7 @@ package onewake
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -19,6 +20,7 @@ import (
 	"reflect"
 	"runtime"
 	"sort"
+	"strings"
 	"sync"
 	"unsafe"
 )
@@ -31,6 +33,7 @@ type encoder struct {
 	size  int
 	buf   []byte // of them, those in use
 	n     int32
+	depth int   // of embedded buffers
 	view  *plan // of a VIEW
 	trace Trace // of the request
 	// Many bytes of the caller, which are not copied: they stay where they are until
@@ -45,6 +48,8 @@ const many = 16 << 10
 
 // An encoder that had a larger message does not keep its memory.
 const mostKept = 1 << 20
+
+const deepest = 500
 
 var encoders = sync.Pool{New: func() any {
 	e := new(encoder)
@@ -78,7 +83,7 @@ var native = binary.LittleEndian
 
 // begin forgets what there was.
 func (e *encoder) begin() {
-	e.kind, e.buf, e.n, e.view = C.GOW_NULL, e.buf[:0], 0, nil
+	e.kind, e.buf, e.n, e.depth, e.view = C.GOW_NULL, e.buf[:0], 0, 0, nil
 	e.trace = Trace{}
 	e.can = true
 }
@@ -136,9 +141,20 @@ func (e *encoder) in() C.struct_gow_in {
 	return in
 }
 
-func (e *encoder) text(kind C.int, s string) {
+func (e *encoder) text(kind C.int, s string) error {
 	e.kind = kind
 	copy(e.need(len(s)), s)
+	return whole(s)
+}
+
+var errNUL = errors.New("onewake: a NUL inside text: send []byte")
+
+// whole: text ends at a NUL, so what has one would be cut off.
+func whole(s string) error {
+	if strings.IndexByte(s, 0) >= 0 {
+		return errNUL
+	}
+	return nil
 }
 
 func (e *encoder) bytes(kind C.int, b []byte) {
@@ -156,19 +172,21 @@ func (e *encoder) value(v any) error {
 		e.kind = C.GOW_NULL
 		return nil
 	case string:
-		e.text(C.GOW_STRING, x)
-		return nil
+		return e.text(C.GOW_STRING, x)
 	case json.RawMessage:
+		if bytes.IndexByte(x, 0) >= 0 {
+			return errNUL
+		}
 		e.bytes(C.GOW_JSON, x)
 		return nil
 	case UBFOfJSON:
-		e.text(C.GOW_UBF_OF_JSON, string(x))
+		err := e.text(C.GOW_UBF_OF_JSON, string(x))
 		e.need(1)[0] = 0
-		return nil
+		return err
 	case ViewOfJSON:
-		e.text(C.GOW_VIEW_OF_JSON, string(x))
+		err := e.text(C.GOW_VIEW_OF_JSON, string(x))
 		e.need(1)[0] = 0
-		return nil
+		return err
 	case []byte:
 		e.bytes(C.GOW_CARRAY, x)
 		return nil
@@ -215,9 +233,13 @@ func (e *encoder) field(id, parent int32, v reflect.Value) error {
 	case reflect.String:
 		s := v.String()
 		copy(e.record(id, C.BFLD_STRING, parent, int32(len(s))), s)
+		return whole(s)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		e.integer(id, parent, v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if v.Uint() > math.MaxInt64 {
+			return fmt.Errorf("onewake: %d does not fit a field", v.Uint())
+		}
 		e.integer(id, parent, int64(v.Uint()))
 	case reflect.Float32, reflect.Float64:
 		e.number(id, parent, v.Float())
@@ -238,17 +260,33 @@ func (e *encoder) field(id, parent int32, v reflect.Value) error {
 		if _, is := viewOf(v.Type()); is {
 			return e.viewInside(id, parent, v)
 		}
-		at := e.n
-		e.record(id, C.BFLD_UBF, parent, 0)
-		return e.structure(v, at)
+		at, err := e.enter(id, parent)
+		if err == nil {
+			err = e.structure(v, at)
+			e.depth--
+		}
+		return err
 	case reflect.Map:
-		at := e.n
-		e.record(id, C.BFLD_UBF, parent, 0)
-		return e.mapping(v, at)
+		at, err := e.enter(id, parent)
+		if err == nil {
+			err = e.mapping(v, at)
+			e.depth--
+		}
+		return err
 	default:
 		return fmt.Errorf("onewake: a field cannot be a %s", v.Type())
 	}
 	return nil
+}
+
+// enter begins an embedded buffer: its number.
+func (e *encoder) enter(id, parent int32) (int32, error) {
+	if e.depth++; e.depth > deepest {
+		return 0, fmt.Errorf("onewake: more than %d buffers inside each other: does the value hold itself?", deepest)
+	}
+	at := e.n
+	e.record(id, C.BFLD_UBF, parent, 0)
+	return at, nil
 }
 
 func (e *encoder) occurrences(id, parent int32, v reflect.Value) error {
@@ -275,9 +313,9 @@ func (e *encoder) structure(v reflect.Value, parent int32) error {
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
-		fv := v.FieldByIndex(f.index)
-		if f.omitempty && fv.IsZero() {
-			continue
+		fv, err := v.FieldByIndexErr(f.index)
+		if err != nil || f.omitempty && fv.IsZero() {
+			continue // in a struct that is not there
 		}
 		if err := e.field(f.id, parent, fv); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
@@ -333,7 +371,11 @@ func (e *encoder) members(p *plan, v reflect.Value) error {
 	e.kind, e.view = C.GOW_VIEW, p
 	for i := range p.fields {
 		f := &p.fields[i]
-		if err := e.member(int32(i), v.FieldByIndex(f.index), f.omitempty); err != nil {
+		fv, err := v.FieldByIndexErr(f.index)
+		if err != nil {
+			continue
+		}
+		if err := e.member(int32(i), fv, f.omitempty); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}

@@ -94,6 +94,9 @@ func (b *Subscription) receive(ctx context.Context, to chan<- *Event) {
 
 // Post posts an event, also as a part of the transaction of Do().
 func (c *Client) Post(ctx context.Context, event string, v any) error {
+	if ctx.Err() != nil {
+		return expired(ctx, event)
+	}
 	e, err := encodeFor(ctx, v)
 	if err != nil {
 		return err

@@ -83,6 +83,31 @@ func FieldName(id int32) string {
 	return name
 }
 
+// isWithin: a member of a struct that t has by an unexported pointer cannot be filled.
+func isWithin(t reflect.Type, index []int) bool {
+	for _, i := range index[:len(index)-1] {
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		f := t.Field(i)
+		if t = f.Type; t.Kind() == reflect.Pointer && !f.IsExported() {
+			return true
+		}
+	}
+	return false
+}
+
+// checkTag refuses a member with a tag that no value can go to.
+func checkTag(t reflect.Type, f reflect.StructField) error {
+	if !f.IsExported() {
+		return fmt.Errorf("onewake: %s.%s has a tag and is not exported", t, f.Name)
+	}
+	if isWithin(t, f.Index) {
+		return fmt.Errorf("onewake: %s.%s has a tag, in a struct that is not exported and by a pointer", t, f.Name)
+	}
+	return nil
+}
+
 func planOf(t reflect.Type) (*plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan), nil
@@ -96,8 +121,8 @@ func planOf(t reflect.Type) (*plan, error) {
 		if !ok || tag == "-" {
 			continue
 		}
-		if !f.IsExported() {
-			return nil, fmt.Errorf("onewake: %s.%s has a tag and is not exported", t, f.Name)
+		if err := checkTag(t, f); err != nil {
+			return nil, err
 		}
 		words := strings.Split(tag, ",")
 		id, err := FieldID(words[0])
@@ -138,8 +163,8 @@ func planOfView(t reflect.Type, name string) (*plan, error) {
 		if !ok || tag == "-" || f.Name == "_" {
 			continue
 		}
-		if !f.IsExported() {
-			return nil, fmt.Errorf("onewake: %s.%s has a tag and is not exported", t, f.Name)
+		if err := checkTag(t, f); err != nil {
+			return nil, err
 		}
 		words := strings.Split(tag, ",")
 		if _, twice := p.byName[words[0]]; twice {

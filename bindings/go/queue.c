@@ -12,6 +12,7 @@ static int fail_queue(const TPQCTL *ctl, struct gow_out *out)
 	size_t n;
 
 	gow_fail(out);
+	tpsblktime(0, TPBLK_NEXT); /* it was perhaps refused before */
 	n = strlen(out->text);
 	if (out->err == TPEDIAGNOSTIC)
 		snprintf(out->text + n, sizeof(out->text) - n,

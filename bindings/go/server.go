@@ -219,6 +219,24 @@ func logAt(level C.int, format string, args ...any) {
 // logf writes a line of level error to the log of the process.
 func logf(format string, args ...any) { logAt(C.log_error, format, args...) }
 
+// looksRight refuses what would fail at the first request.
+func (s *Server) looksRight() error {
+	names := map[string]bool{}
+	for _, h := range s.handlers {
+		if names[h.name] {
+			return fmt.Errorf("service %s has two handlers", h.name)
+		}
+		if h.fn == nil && h.converse == nil {
+			return fmt.Errorf("service %s has a nil handler", h.name)
+		}
+		names[h.name] = true
+	}
+	if len(names) == 0 {
+		Warnf("the server offers no service: Handle() was not called before Run()")
+	}
+	return nil
+}
+
 //export goServerInit
 func goServerInit() (status C.int) {
 	defer func() {
@@ -229,6 +247,10 @@ func goServerInit() (status C.int) {
 	}()
 	if serving.Async > 0 {
 		serving.async = newAsync(serving.Async)
+	}
+	if err := serving.looksRight(); err != nil {
+		logf("init: %v", err)
+		return -1
 	}
 	if serving.OnInit != nil {
 		if err := serving.OnInit(); err != nil {
@@ -362,8 +384,16 @@ func outcomeOf(name string, reply any, failure error) outcome {
 	switch x := reply.(type) {
 	case Reply:
 		return outcome{how: C.GOW_REPLY, urcode: C.long(x.Urcode), data: x.Data}
+	case *Reply:
+		if x != nil {
+			return outcomeOf(name, *x, nil)
+		}
 	case Forward:
 		return outcome{how: C.GOW_FORWARD, forward: cname(x.Service), data: x.Data}
+	case *Forward:
+		if x != nil {
+			return outcomeOf(name, *x, nil)
+		}
 	}
 	return outcome{how: C.GOW_REPLY, data: reply}
 }

@@ -31,6 +31,10 @@ func TestServerAnswersInEachWay(t *testing.T) {
 	equal(t, *q.Balance, 0.42)
 	check(t, c.Call(bg, "GONAME", nil, &a))
 	equal(t, a, "GONAME")
+	for _, svc := range []string{"GOPOINTER", "GOPOINTED"} {
+		check(t, c.Call(bg, svc, "x", &a))
+		equal(t, a, "x")
+	}
 }
 
 func TestServerFailsAsToldAndSurvivesPanics(t *testing.T) {

@@ -177,6 +177,22 @@ def test_a_server_serves_callers_in_c_and_go():
         contains(log, "something is wrong")
 
 
+def test_a_server_that_could_never_work_ends_at_its_start():
+    with _domain() as d:
+        name = _build("gotestsv", "./internal/gotestsv")
+        p = d.spawn(9, binary=name, env={"GOTESTSV_WRONG": "none"})
+        wait_for(lambda: "the server offers no service" in _text(
+            os.path.join(d.logs, f"{name}.9.log")), "its word")
+        d.stop_server(p)
+        for i, (wrong, words) in enumerate((
+                ("twice", "service GOECHO has two handlers"),
+                ("nil", "service GONIL has a nil handler")), 2):
+            p = d.spawn(i, binary=name, env={"GOTESTSV_WRONG": wrong})
+            wait_for(lambda p=p: p.poll() is not None, "it has ended")
+            at_least(p.returncode, 1)
+            contains(_text(os.path.join(d.logs, f"{name}.{i}.log")), words)
+
+
 def test_a_server_calls_for_somebody_and_knows_who_calls():
     with _domain() as d:
         server = _build("gotestsv", "./internal/gotestsv")

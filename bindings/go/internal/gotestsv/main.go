@@ -106,6 +106,12 @@ func main() {
 	s.Handle("GONAME", func(_ context.Context, r *onewake.Request) (any, error) {
 		return onewake.Reply{Urcode: 7, Data: r.Service}, nil
 	})
+	s.Handle("GOPOINTER", func(context.Context, *onewake.Request) (any, error) {
+		return &onewake.Reply{Data: "x"}, nil
+	})
+	s.Handle("GOPOINTED", func(context.Context, *onewake.Request) (any, error) {
+		return &onewake.Forward{Service: "ECHO", Data: "x"}, nil
+	})
 	s.Handle("GOFAIL", func(_ context.Context, r *onewake.Request) (any, error) {
 		return nil, &onewake.Fail{Urcode: 3, Data: "because"}
 	})
@@ -184,5 +190,13 @@ func main() {
 	})
 	s.Handle("GOMEET", meet)
 	s.HandleConversation("GOCONV", converse)
+	switch os.Getenv("GOTESTSV_WRONG") {
+	case "twice":
+		s.Handle("GOECHO", echo)
+	case "nil":
+		s.Handle("GONIL", nil)
+	case "none":
+		s = &onewake.Server{}
+	}
 	os.Exit(s.Run())
 }
