@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <ndrx_config.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Results and truth values */

@@ -2,6 +2,7 @@
 /*
  * test_included.c - what a header brings with it; no other one is included
  */
+#include <atmi.h>
 #include <expluginbase.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,10 +23,24 @@ static void the_header_of_plugins_brings_ubf(void **state)
 	assert_int_equal(Bfree(p), 0);
 }
 
+/* Without a prototype an address is cut to an int: the program dies later. */
+static void the_header_of_calls_brings_the_c_library(void **state)
+{
+	char *memory = malloc(10), *path = getenv("PATH");
+
+	(void)state;
+	assert_non_null(memory);
+	assert_non_null(path);
+	assert_int_equal(strtol("42", NULL, 10), 42);
+	assert_string_equal(strcpy(memory, "text"), "text");
+	free(memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_header_of_plugins_brings_ubf),
+		cmocka_unit_test(the_header_of_calls_brings_the_c_library),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
