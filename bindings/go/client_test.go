@@ -294,6 +294,19 @@ func TestAStructThatHoldsItselfIsRefused(t *testing.T) {
 	check(t, c.Call(bg, "ECHO", loop{&loop{&loop{}}}, nil))
 }
 
+func TestADeadlineThatIsOverBeginsNothing(t *testing.T) {
+	c := client(t)
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	nothing := func(context.Context) error { return nil }
+	for _, err := range []error{c.Do(ctx, nothing), c.Post(ctx, "EV", "x"), c.Call(ctx, "ECHO", "x", nil)} {
+		var e *Error
+		if !errors.As(err, &e) || !e.NotDone || !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+}
+
 // A request that was refused at once has used up its deadline.
 func TestADeadlineIsThatOfItsCallAlone(t *testing.T) {
 	c := client(t)

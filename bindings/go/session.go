@@ -105,7 +105,7 @@ func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (er
 	}
 	ms, err := limit(ctx)
 	if err != nil {
-		return overtaken(ctx, "transaction")
+		return expired(ctx, "transaction")
 	}
 	seconds := (ms + 999) / 1000
 	if ms == 0 {

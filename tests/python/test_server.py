@@ -2,6 +2,7 @@
 """Servers: what becomes of requests, threads, configurations, ends."""
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -249,6 +250,33 @@ def test_requests_under_way_are_answered_before_a_stop(boot):
     t.start()
     assert call.result(timeout=10) == "late 0.5"
     t.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_a_server_in_good_order(boot, tmp_path, number):
+    d = boot([])
+    path = tmp_path / "handsv.py"
+    path.write_text("import onewake, time\n@onewake.service('NAP')\ndef nap(request):\n"
+                    "    time.sleep(float(request.data))\n    return 'slept'\n"
+                    "onewake.run(done=lambda: print('done', flush=True))\n")
+    p = subprocess.Popen([sys.executable, str(path), "-i", "7"], env=d._environ(), text=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def serves():
+        try:
+            return onewake.call("NAP", "0") == "slept"
+        except onewake.TPENOENT:
+            return False
+    try:
+        d.wait_for(serves, "it serves")
+        call = onewake.acall("NAP", "0.5")
+        time.sleep(0.2)
+        p.send_signal(number)
+        assert call.result(timeout=10) == "slept"
+        assert p.communicate(timeout=10)[0] == "done\n" and p.returncode == 0
+    finally:
+        p.kill()
+        p.communicate()
 
 
 def test_a_client_is_no_server(domain):

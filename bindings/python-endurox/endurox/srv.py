@@ -132,6 +132,7 @@ def tprun(server, args):
         if call("tpsvrthrinit", list(args)) == -1:
             raise RuntimeError("tpsvrthrinit() returned -1")
 
+    onewake.server.leave_ctrl_c()
     return _core.run(list(args), init, lambda: call("tpsvrdone"), thrinit,
                      lambda: call("tpsvrthrdone"), True)
 

@@ -256,6 +256,7 @@ def run(server, args, rmname="NONE"):
         if call("tpsvrthrinit", [args[0], *arguments[1:]]) == -1:
             raise RuntimeError("tpsvrthrinit() returned -1")
 
+    onewake.server.leave_ctrl_c()
     return _core.run(list(args), init, lambda: call("tpsvrdone"), thrinit,
                      lambda: call("tpsvrthrdone"), True)
 

@@ -14,6 +14,7 @@ coroutine runs in the event loop of the server while it serves others.
 """
 import inspect
 import os
+import signal
 import sys
 import threading
 import traceback
@@ -304,6 +305,14 @@ class _Sources:
         return any(self._time(f) not in (t, 0) for f, t in self.times.items())
 
 
+def leave_ctrl_c():
+    """To the library, which ends after the requests in hand: the handler of Python would run
+    after the next request at the earliest, and fail that one."""
+    if threading.current_thread() is threading.main_thread() and \
+            signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run(app: Any = None, argv: Optional[list[str]] = None, *,
         init: Optional[Callable[[list[str]], Any]] = None,
         done: Optional[Callable[[], Any]] = None, threads: bool = False,
@@ -330,6 +339,7 @@ def run(app: Any = None, argv: Optional[list[str]] = None, *,
         _loop.stop()
         server.done()
 
+    leave_ctrl_c()
     status = _core.run(argv, begin, end,
                        lambda args: server.thread_init(args[1:]),
                        server.thread_done, threads)
