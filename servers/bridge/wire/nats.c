@@ -81,15 +81,17 @@ static void on_down(natsConnection *c, void *arg)
 		n->ev.down(n->ev.arg);
 }
 
-static void on_error(natsConnection *c, natsSubscription *sub, natsStatus s,
-		     void *arg)
+/* The text is the library's, whose other threads may write the next one
+ * meanwhile; it always ends in its place. */
+static void on_nats_error(natsConnection *c, natsSubscription *sub,
+			  natsStatus s, void *arg)
 {
 	const char *text = NULL;
 
 	(void)sub;
 	(void)arg;
 	natsConnection_GetLastError(c, &text);
-	log_warn("NATS: %s: %s", natsStatus_GetText(s),
+	log_warn("NATS: %s: %.255s", natsStatus_GetText(s),
 		 text != NULL ? text : "");
 }
 
@@ -166,7 +168,7 @@ static natsStatus set_behaviour(struct ow_nats *n, const char *name,
 	if (s == NATS_OK)
 		s = natsOptions_SetDisconnectedCB(o, on_down, n);
 	if (s == NATS_OK)
-		s = natsOptions_SetErrorHandler(o, on_error, n);
+		s = natsOptions_SetErrorHandler(o, on_nats_error, n);
 	if (s == NATS_OK)
 		s = natsOptions_SetLameDuckModeCB(o, on_lame_duck, n);
 	return s;

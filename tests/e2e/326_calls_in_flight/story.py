@@ -8,7 +8,7 @@ import time
 from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from fixture import Domain, kill, only_on, wait_for
-from machine import LONG, TRANSPORT
+from machine import LONG, SLOW, TRANSPORT
 
 COST = 10
 TABLE = "AMOUNT 2001 double\nCARD 2002 string\nNAME 2003 string\nPAD 2004 string\n"
@@ -33,7 +33,8 @@ def test_each_request_is_listed_with_its_caller():
         d.server(1, "SLEEP")
         c = [d.client() for _ in range(3)]
         for i in c:
-            i.begin("call", "SLEEP", "-", "STRING:400")
+            # A listing of a build with a sanitizer takes a second.
+            i.begin("call", "SLEEP", "-", f"STRING:{400 * SLOW:.0f}")
             wait_for(lambda: [r.state for r in d.rows("calls")].count(
                 "served") == 1, "the first one at work")
         wait_for(lambda: len(_states(d)) == 3 and
