@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <userlog.h>
 
 #include "drivers/parking/parking.h"
@@ -120,6 +121,33 @@ int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
 		return db_error(db, sql);
 	*ret = rows;
 	return XA_OK;
+}
+
+bool db_is_in_step(MYSQL *db)
+{
+	static unsigned long n;
+	char sql[128], token[24];
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+	bool is;
+
+	snprintf(token, sizeof(token), "%d%06lu", (int)getpid(),
+		 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED));
+	snprintf(sql, sizeof(sql), "SET STATEMENT max_statement_time = 0, "
+		 "sql_select_limit = 1 FOR SELECT %s", token);
+	if (db_query(db, sql, &rows) != XA_OK)
+		return false;
+	row = mysql_fetch_row(rows);
+	is = row != NULL && row[0] != NULL && strcmp(row[0], token) == 0;
+	mysql_free_result(rows);
+	return is;
+}
+
+/* The library forgets how many rows were affected when it sends. */
+bool db_has_unread(MYSQL *db)
+{
+	return mysql_affected_rows(db) == (my_ulonglong)-1 &&
+	       mysql_errno(db) == 0 && !db_is_in_step(db);
 }
 
 /* ---- the open string ---- */

@@ -29,6 +29,12 @@ void db_stay(MYSQL *db);
 /* While no statement is under way: the server has gone, or has said that it goes.
  * What would be sent would never be read. */
 bool db_is_lost(MYSQL *db);
+/* Is the next answer that of the next statement? A program may have sent one, and
+ * not read what came of it; its answer would be taken for that of the end of the
+ * branch. Asks the server. */
+bool db_is_in_step(MYSQL *db);
+/* Has a program left an answer? Asks the server only if it looks like that. */
+bool db_has_unread(MYSQL *db);
 /* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA,
  * XA_RB*, and XA_RDONLY (a transaction that may not write) are not logged. NULL is XAER_RMFAIL. */
 int db_run(MYSQL *db, const char *sql);

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <userlog.h>
 
 /* Of this statement alone. A commit waits for a lock on the row's key, or for
@@ -18,28 +17,6 @@
 	"SET STATEMENT lock_wait_timeout = 10, "                         \
 	"innodb_lock_wait_timeout = 10, max_statement_time = 0, "        \
 	"sql_mode = 'STRICT_ALL_TABLES' FOR BEGIN NOT ATOMIC "
-
-/* Is the next answer that of the next statement? A program may have sent one, and
- * not read what came of it; its answer would be taken for that of the commit. */
-static bool is_in_step(MYSQL *db)
-{
-	static unsigned long n;
-	char sql[128], token[24];
-	MYSQL_RES *rows = NULL;
-	MYSQL_ROW row;
-	bool is;
-
-	snprintf(token, sizeof(token), "%d%06lu", (int)getpid(),
-		 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED));
-	snprintf(sql, sizeof(sql), "SET STATEMENT max_statement_time = 0, "
-		 "sql_select_limit = 1 FOR SELECT %s", token);
-	if (db_query(db, sql, &rows) != XA_OK)
-		return false;
-	row = mysql_fetch_row(rows);
-	is = row != NULL && row[0] != NULL && strcmp(row[0], token) == 0;
-	mysql_free_result(rows);
-	return is;
-}
 
 int last_look(MYSQL *db)
 {
@@ -52,7 +29,7 @@ int last_look(MYSQL *db)
 		return XA_RBOTHER;
 	}
 	/* Not in the middle of an answer, nor after a deadlock. */
-	if (db_is_lost(db) || !is_in_step(db))
+	if (db_is_lost(db) || !db_is_in_step(db))
 		return XAER_RMFAIL;
 	mariadb_get_infov(db, MARIADB_CONNECTION_SERVER_STATUS, &status);
 	return status & SERVER_STATUS_IN_TRANS ? XA_OK : XA_RBROLLBACK;

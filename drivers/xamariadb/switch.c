@@ -67,6 +67,28 @@ static int maria_close(char *info, int rmid, long flags)
 
 /* ---- the work ---- */
 
+/* Work that is not prepared ends with its connection: one that a program has left
+ * in the middle of an answer takes no command. */
+static int drop_work(void)
+{
+	db_close(conn);
+	conn = NULL;
+	return XA_RBROLLBACK;
+}
+
+/* What a service has sent outside of a transaction, and not read, is lost. */
+static int need_connection_in_step(void)
+{
+	int xa = need_connection();
+
+	if (xa != XA_OK || !db_has_unread(conn))
+		return xa;
+	userlog((char *)"mariadb: a service has not read an answer: its "
+		"connection is given up");
+	(void)drop_work();
+	return need_connection();
+}
+
 static int maria_start(XID *x, int rmid, long flags)
 {
 	char name[NAME_SIZE];
@@ -76,7 +98,7 @@ static int maria_start(XID *x, int rmid, long flags)
 		return XAER_INVAL;
 	if (in_branch[0] != '\0')
 		return XAER_PROTO;
-	xa = need_connection();
+	xa = need_connection_in_step();
 	if (xa == XA_OK && !name_of(x, mysql_thread_id(conn), name))
 		xa = XAER_INVAL;
 	if (xa == XA_OK) {
@@ -86,15 +108,6 @@ static int maria_start(XID *x, int rmid, long flags)
 	if (xa == XA_OK)
 		strcpy(in_branch, name);
 	return xa;
-}
-
-/* Work that is not prepared ends with its connection: one that a program has left
- * in the middle of an answer takes no command. */
-static int drop_work(void)
-{
-	db_close(conn);
-	conn = NULL;
-	return XA_RBROLLBACK;
 }
 
 static int roll_back(const char *name, int why)
@@ -135,6 +148,11 @@ static int maria_end(XID *x, int rmid, long flags)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
 	db_stay(conn);
+	if (db_has_unread(conn)) {
+		userlog((char *)"mariadb: a service has not read an answer: "
+			"its work is rolled back, with its connection");
+		return drop_work();
+	}
 	xa = db_run_on(conn, "XA END", name);
 	if (xa >= XA_RBBASE && xa <= XA_RBEND)
 		return roll_back(name, xa);

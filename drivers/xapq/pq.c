@@ -210,23 +210,6 @@ static int pq_open(char *info, int rmid, long flags)
 
 /* ---- branches ---- */
 
-static int pq_start(XID *x, int rmid, long flags)
-{
-	int xa;
-
-	if (flags != TMNOFLAGS)
-		return XAER_INVAL;
-	if (in_branch[0] != '\0')
-		return XAER_PROTO;
-	if (conn != NULL && PQtransactionStatus(conn) > PQTRANS_IDLE &&
-	    PQtransactionStatus(conn) < PQTRANS_UNKNOWN)
-		return XAER_OUTSIDE;
-	xa = run("BEGIN", "BEGIN", XAER_RMERR);
-	if (xa == XA_OK)
-		db_gid(x, in_branch);
-	return xa;
-}
-
 /* The thread goes on with another one. Without one its next branch finds that it
  * is lost, and opens. */
 static void change_connection(void)
@@ -244,6 +227,34 @@ static bool takes_commands(void)
 	       PQpipelineStatus(conn) == PQ_PIPELINE_OFF;
 }
 
+/* A service has left it so that it takes no command. */
+static void give_up_connection(void)
+{
+	userlog((char *)"postgresql: a service has not read all of an answer: "
+		"its work is rolled back, with its connection");
+	db_close(conn);
+	change_connection();
+}
+
+static int pq_start(XID *x, int rmid, long flags)
+{
+	int xa;
+
+	if (flags != TMNOFLAGS)
+		return XAER_INVAL;
+	if (in_branch[0] != '\0')
+		return XAER_PROTO;
+	if (conn != NULL && !takes_commands())
+		give_up_connection();
+	if (conn != NULL && PQtransactionStatus(conn) > PQTRANS_IDLE &&
+	    PQtransactionStatus(conn) < PQTRANS_UNKNOWN)
+		return XAER_OUTSIDE;
+	xa = run("BEGIN", "BEGIN", XAER_RMERR);
+	if (xa == XA_OK)
+		db_gid(x, in_branch);
+	return xa;
+}
+
 /* Work that cannot be ended by a command ends with its connection, or it would
  * keep its locks as long as this process lives. */
 static int roll_back(void)
@@ -253,10 +264,7 @@ static int roll_back(void)
 
 		return xa == XA_OK ? XA_RBROLLBACK : xa;
 	}
-	userlog((char *)"postgresql: a service has not read all of an answer: "
-		"its work is rolled back, with its connection");
-	db_close(conn);
-	change_connection();
+	give_up_connection();
 	return XA_RBROLLBACK;
 }
 

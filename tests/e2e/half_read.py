@@ -19,3 +19,9 @@ def half_read(db, c):
         c.ok("call", "-", db.SVC, "update a set n = n - 10 where id = 1")
         c.ok("commit")
         equal(db.sql("select n from a where id = 1"), "90")
+    # Outside of a transaction, too.
+    c.ok("call", "TPNOTRAN", db.SVC, "HALF select n from a")
+    c.ok("begin", 20)
+    c.ok("call", "-", db.SVC, "update a set n = 90 where id = 1")
+    c.ok("commit")
+    equal(db.sql("select n from a where id = 1"), "90")

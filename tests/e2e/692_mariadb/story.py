@@ -92,6 +92,29 @@ def test_an_answer_that_is_half_read_holds_no_locks():
         half_read(db, _boot(t, db))
 
 
+def test_an_answer_that_nobody_has_read_is_nobody_elses():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        one = "update a set n = n - 10 where id = 1"
+        for sent in (one, f"{one} | update a set n = -1 where id = 2",
+                     f"{one} | {one} | {one}", f"select n from a | {one}"):
+            c.ok("begin", 20)
+            equal((sent, c.err("call", "-", "DB", f"SEND {sent}")),
+                  (sent, "TPESVCERR"))
+            equal(c.err("commit"), "TPEABORT")
+            # Answers of the next transaction are its own.
+            c.ok("call", "TPNOTRAN", "DB", f"SEND select 1 | select {len(sent)}")
+            c.ok("begin", 20)
+            equal(_add(c, 2, -1000).err, "TPESVCFAIL")
+            c.ok("abort")
+            c.ok("begin", 20)
+            equal(c.ok("call", "-", "DB", "select n from a where id = 1")
+                  .urcode, 100)
+            c.ok("commit")
+        _settled(db)
+        equal(_rows(db), "100 100")
+
+
 def test_a_service_cannot_end_its_branch():
     with MariaDB() as db, Trans() as t:
         c = _boot(t, db)
