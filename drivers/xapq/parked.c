@@ -21,12 +21,13 @@
 	"SELECT set_config('synchronous_commit', 'on', true) WHERE "    \
 	"current_setting('synchronous_commit') = 'off'; "
 
-/* One row: it has only read, and will do no more, so it can end in either way. What
- * a serializable transaction has read may be wrong: that needs its commit. */
+/* One row: it has only read, and will do no more. It goes on after the row of the
+ * decision was refused. */
 #define READS                                                            \
 	"SELECT 1 WHERE current_setting('transaction_read_only') = 'on' " \
-	"AND txid_current_if_assigned() IS NULL AND "                     \
-	"current_setting('transaction_isolation') <> 'serializable'; "
+	"AND txid_current_if_assigned() IS NULL; "
+#define BEFORE_ROW "SAVEPOINT onewake; "
+#define AFTER_ROW  "ROLLBACK TO SAVEPOINT onewake; "
 
 /* What the commit waits for, such as a deferred foreign key, may be locked by
  * another branch of the transaction, which is prepared and waits for this one.
@@ -36,17 +37,42 @@
 struct parked {
 	struct parking at; /* first */
 	bool may_lose;
+	char gid[GID_SIZE];
 };
 
 /* ---- orders, in the thread ---- */
 
 static void let_go(struct parked *p, bool usable);
 
+/* What has only read can end in either way, unless it has asked for something that
+ * comes with its commit (NOTIFY), or has read what was not so (serializable). Both
+ * are refused when it is prepared: XA_RDONLY, or XA_RBROLLBACK. */
+static int end_reader(const struct parked *p)
+{
+	char sql[GID_SIZE + sizeof(AFTER_ROW) + 32];
+	PGresult *r;
+	int xa = XA_RBROLLBACK;
+
+	snprintf(sql, sizeof(sql), AFTER_ROW "PREPARE TRANSACTION '%s'", p->gid);
+	r = db_execute(p->at.db, sql);
+	if (PQresultStatus(r) == PGRES_COMMAND_OK &&
+	    strcmp(PQcmdStatus(r), "PREPARE TRANSACTION") == 0)
+		xa = XA_RDONLY;
+	PQclear(r);
+	if (xa != XA_RDONLY)
+		return xa;
+	/* If that fails it is an orphan, which has no work. */
+	snprintf(sql, sizeof(sql), "ROLLBACK PREPARED '%s'", p->gid);
+	PQclear(db_execute(p->at.db, sql));
+	return xa;
+}
+
 /* Nothing has been sent over a connection that is lost: its branch ends with
  * it. */
 static int commit(const struct parked *p, const char *row)
 {
-	char *sql = malloc(strlen(row) + sizeof(READS LIMITED SYNCED) + 32);
+	char *sql = malloc(strlen(row) + sizeof(READS BEFORE_ROW LIMITED SYNCED) +
+			   32);
 	PGconn *db = p->at.db;
 	int xa = XAER_RMFAIL;
 	bool reads;
@@ -56,11 +82,12 @@ static int commit(const struct parked *p, const char *row)
 		free(sql);
 		return XA_RBROLLBACK; /* as if it had never been asked for */
 	}
-	sprintf(sql, READS LIMITED "%s%s%sCOMMIT", p->may_lose ? "" : SYNCED, row,
+	sprintf(sql, READS "%s" LIMITED "%s%s%sCOMMIT",
+		*row != '\0' ? BEFORE_ROW : "", p->may_lose ? "" : SYNCED, row,
 		*row != '\0' ? "; " : "");
 	r = db_execute_all(db, sql, &reads);
 	if (reads && db_is_read_only(r))
-		xa = XA_RDONLY;
+		xa = end_reader(p);
 	else if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = strcmp(PQcmdStatus(r), "COMMIT") == 0 ? XA_OK
 							   : XA_RBROLLBACK;
@@ -92,8 +119,7 @@ static int obey(struct parking *at, const char *order, size_t len)
 		return XAER_INVAL;
 	if (order[0] == PARK_COMMIT)
 		result = commit(p, order + 1);
-	if (order[0] == PARK_ROLLBACK || result == XA_RBROLLBACK ||
-	    result == XA_RDONLY)
+	if (order[0] == PARK_ROLLBACK || result == XA_RBROLLBACK)
 		roll_back(p->at.db);
 	let_go(p, result != XAER_RMFAIL);
 	return result;
@@ -147,6 +173,7 @@ int park(const XID *x, PGconn *db, uint64_t until_ns, bool may_lose)
 	if (p == NULL)
 		return -ENOMEM;
 	p->may_lose = may_lose;
+	db_gid(x, p->gid);
 	r = parking_listen(&p->at, &driver, x);
 	if (r != 0) {
 		free(p);
