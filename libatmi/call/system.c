@@ -114,10 +114,15 @@ static int fail_wait(struct ow_ctx *c, struct ow_system_call *q, int r)
 	return -1;
 }
 
+/* TPEOS of a server that has begun says that its answer found no room, not that
+ * nothing was done. */
 static int read_answer(struct ow_envelope *e, struct ow_system_answer *ret)
 {
 	const struct ow_msg *m = e->head;
 
+	if (m->tperr == TPEOS && m->urcode != OW_URCODE_UNBEGUN)
+		return ow_tp_fail(TPESVCERR, "there was no room for an answer: "
+				  "what was done is not known");
 	if (m->tperr != 0 && m->tperr != TPESVCFAIL)
 		return ow_deliver_error(m, e->payload.data);
 	if (m->len > 0 && e->payload.data == NULL)
