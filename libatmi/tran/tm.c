@@ -98,17 +98,21 @@ static struct ow_system_call question(struct ow_ctx *c, const char *svc,
 	return q;
 }
 
-int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
+/* *ret_sent: the question went out, whatever came of it. */
+static int ask(const char *svc, struct ow_tm *m, char **ret_text,
+	       bool *ret_sent)
 {
 	struct ow_ctx *c = ow_ctx_get();
 	struct ow_system_answer a;
 	struct ow_system_call q;
 	int r;
 
+	*ret_sent = false;
 	if (c == NULL)
 		return -1;
 	q = question(c, svc, m);
 	r = ow_system_call(c, &q, &a);
+	*ret_sent = q.begin_ns != 0;
 	if (r == 0 && ow_tm_is(a.data, (long)a.len)) {
 		memcpy(m, a.data, sizeof(*m));
 		if (ret_text != NULL)
@@ -120,20 +124,35 @@ int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
 	return r;
 }
 
+int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
+{
+	bool sent;
+
+	return ask(svc, m, ret_text, &sent);
+}
+
 int ow_tm_ask(const char *svc, struct ow_tm *m)
 {
 	return ow_tm_ask_text(svc, m, NULL);
 }
 
-int ow_tm_ask_owner(struct ow_tm *m)
+int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
 {
 	struct ow_ctx *c = ow_ctx_get();
 	char svc[OW_TM_SERVICE];
 
+	*ret_sent = false;
 	if (c == NULL)
 		return -1;
 	ow_tm_service_of(c->dom->nodeid, m->tran, svc);
-	return ow_tm_ask(svc, m);
+	return ask(svc, m, NULL, ret_sent);
+}
+
+int ow_tm_ask_owner(struct ow_tm *m)
+{
+	bool sent;
+
+	return ow_tm_try_owner(m, &sent);
 }
 
 void ow_tm_tell_owner(struct ow_tm *m)

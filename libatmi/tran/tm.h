@@ -171,6 +171,8 @@ int ow_tm_ask(const char *svc, struct ow_tm *m);
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text);
 /* The same, of the tmsrv of m->tran. */
 int ow_tm_ask_owner(struct ow_tm *m);
+/* The same; -1 with *ret_sent false: it certainly has not got the question. */
+int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent);
 /* Tell it; the message is lost if there is no room for it. tperrno stays. */
 void ow_tm_tell_owner(struct ow_tm *m);
 

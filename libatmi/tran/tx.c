@@ -330,16 +330,16 @@ int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
 	return r;
 }
 
-/* No answer came. What was not asked for commit is not committed. */
-static int fail_unanswered(int op)
+/* No answer came. What nobody has asked for commit is not committed. */
+static int fail_unanswered(int op, bool asked)
 {
 	int err = tperrno;
 
+	if (op == OW_TM_COMMIT && (err == TPENOENT || !asked))
+		return ow_tp_fail(TPEABORT, "its tmsrv was not asked for commit "
+				  "(%s): it is rolled back", tpecodestr(err));
 	if (err == TPENOENT)
-		return op == OW_TM_COMMIT
-			   ? ow_tp_fail(TPEABORT, "its tmsrv has gone before it "
-					"was asked for commit: rolled back")
-			   : 0;
+		return 0;
 	if (err == TPETIME)
 		return ow_tp_fail(TPETIME, "no answer of the tmsrv in time: "
 				  "the outcome is not known here");
@@ -407,7 +407,7 @@ static int finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	struct ow_tm m = { .op = (uint32_t)op,
 			   .tran = c->tran,
 			   .identity = t->identity };
-	bool under_way = op == OW_TM_COMMIT && is_under_way(c);
+	bool under_way = op == OW_TM_COMMIT && is_under_way(c), sent;
 	int r;
 
 	if (op == OW_TM_COMMIT && (t->doomed || under_way || is_over(t)))
@@ -419,7 +419,7 @@ static int finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	m.flags |= t->prepared ? OW_TM_HERE_PREPARED : 0;
 	t->prepared = false;
 	ow_reservation_ask(c, &t->reservation, &m);
-	r = ow_tm_ask_owner(&m);
+	r = ow_tm_try_owner(&m, &sent);
 	ow_reservation_keep(&t->reservation, r == 0 ? &m : NULL);
 	t->usual = r == 0 && m.result == OW_TM_COMMITTED ? m.rmid : 0;
 	if (r == 0)
@@ -427,7 +427,7 @@ static int finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	else if (op == OW_TM_COMMIT && m.op == OW_TM_ABORT)
 		r = ow_tp_fail(TPEABORT, "the transaction is rolled back");
 	else
-		r = fail_unanswered(op);
+		r = fail_unanswered(op, sent || t->shared);
 	if (under_way && r != 0 && tperrno == TPEABORT)
 		r = ow_tp_fail(TPEABORT, "calls or conversations of the "
 			       "transaction had not ended: it is rolled back");

@@ -67,6 +67,20 @@ def test_fetched_replies_and_calls_outside_hold_up_nothing():
         equal(totals(t), (-1, 8))
 
 
+def test_a_commit_that_cannot_be_asked_for_is_told_rolled_back():
+    with Trans() as t:
+        c, _ = three(t)
+        c.ok("begin", 3)
+        c.ok("call", "-", "A", "add:-1")
+        c.ok("call", "-", "B", "add:1")
+        for _ in range(16383):  # all descriptors
+            c.ok("acall", "TPNOTRAN", "A", "x")
+        equal(c.err("commit"), "TPEABORT")
+        c.ok("term")
+        t.settled(1, 2)
+        equal(totals(t), (0, 0))
+
+
 def test_an_abort_drops_the_calls_of_the_transaction():
     with Trans() as t:
         c, _ = three(t)
