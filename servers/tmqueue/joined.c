@@ -22,9 +22,8 @@ static int start(XID *xid, int rmid, long flags)
 	struct ow_mq_xid x = xid_of(xid);
 	int r;
 
-	if ((flags & (TMJOIN | TMRESUME)) && !known_has(known, &x))
-		return XAER_NOTA;
-	r = known_add(known, &x);
+	r = flags & (TMJOIN | TMRESUME) ? known_go_on(known, &x)
+					: known_add(known, &x);
 	if (r != 0)
 		return r == -ESTALE ? XAER_NOTA : XAER_RMERR;
 	current = x;

@@ -89,6 +89,20 @@ int known_add(struct known *k, const struct ow_mq_xid *xid)
 	return r;
 }
 
+int known_go_on(struct known *k, const struct ow_mq_xid *xid)
+{
+	struct known_branch *b;
+	bool has;
+
+	pthread_mutex_lock(&k->lock);
+	b = find(k, xid);
+	has = b != NULL && !b->leaves;
+	if (has)
+		b->since_ns = ow_clock_mono_ns();
+	pthread_mutex_unlock(&k->lock);
+	return has ? 0 : -ESTALE;
+}
+
 bool known_has(struct known *k, const struct ow_mq_xid *xid)
 {
 	const struct known_branch *b;

@@ -31,6 +31,9 @@ void known_init(struct known *k);
 void known_free(struct known *k);
 /* Begin it, or go on with it; 0, -ENOMEM, or -ESTALE: it ends. */
 int known_add(struct known *k, const struct ow_mq_xid *xid);
+/* Go on with one that has begun: 0, or -ESTALE: it is not there, or ends. One
+ * that has ended a moment ago does not begin anew: nobody would end it. */
+int known_go_on(struct known *k, const struct ow_mq_xid *xid);
 bool known_has(struct known *k, const struct ow_mq_xid *xid);
 /* The one with which nobody has gone on for the longest time, if that was before
  * `before` (monotonic). False: there is none. */
