@@ -30,6 +30,19 @@ void ow_fault_hit(const char *name)
 	(void)name;
 }
 
+/* In place of libc's: the kernel would clear 16 MB for each opening, and take them
+ * back for the next one, which is most of the time of all. */
+int fallocate(int fd, int mode, off_t from, off_t len);
+int fallocate(int fd, int mode, off_t from, off_t len)
+{
+	struct stat st;
+
+	(void)mode;
+	if (fstat(fd, &st) != 0)
+		return -1;
+	return st.st_size < from + len ? ftruncate(fd, from + len) : 0;
+}
+
 /* What is to be with a message. */
 enum place_wanted { READY, TAKEN, DELAYED, IN_BRANCH };
 
