@@ -6,6 +6,7 @@
  */
 #include "servers/tmsrv/last.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -113,6 +114,19 @@ const struct ow_xa_last *ow_xa_last(void)
 	};
 
 	return has_driver ? &last : NULL;
+}
+
+/* ---- the disk ---- */
+
+static int sync_fails; /* this one of the next; 0: none */
+
+int fsync(int fd)
+{
+	(void)fd;
+	if (sync_fails == 0 || --sync_fails > 0)
+		return 0;
+	errno = EIO;
+	return -1;
 }
 
 /* ---- the rest of the tmsrv ---- */
@@ -225,8 +239,17 @@ static struct tran *known(void)
 	return t;
 }
 
+static void forget_known(void)
+{
+	table_lock();
+	table_remove(table_find(EARLIER));
+	table_unlock();
+}
+
 static void only_a_mark_says_that_there_may_be_rows(void **state)
 {
+	int i;
+
 	(void)state;
 	assert_int_equal(start(false), 0);
 	assert_false(last_may_have(EARLIER));
@@ -255,6 +278,13 @@ static void only_a_mark_says_that_there_may_be_rows(void **state)
 	assert_int_equal(start(false), -1);
 	assert_int_equal(start(true), -1);
 	assert_int_equal(remove(mark), 0);
+	/* A power cut would take it away: the file, or its name. */
+	for (i = 1; i <= 2; i++) {
+		sync_fails = i;
+		assert_int_equal(start(true), -1);
+		assert_int_equal(sync_fails, 0);
+		assert_int_equal(remove(mark), 0);
+	}
 	assert_int_equal(start(true), 0);
 	assert_int_equal(remove(mark), 0);
 }
@@ -346,6 +376,12 @@ static void a_mark_that_is_half_written_is_none(void **state)
 	assert_int_equal(remove(mark), 0);
 	assert_int_equal(start(true), 0);
 	opens = XA_OK;
+	sync_fails = 1;
+	assert_true(look());
+	assert_int_equal(sync_fails, 0);
+	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
+	assert_int_equal(remove(mark), 0);
+	assert_int_equal(start(true), 0);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &was);
 	few = (struct rlimit){ .rlim_cur = 5, .rlim_max = was.rlim_max };
@@ -381,9 +417,35 @@ static void a_row_is_read_whole_or_again(void **state)
 	assert_int_equal(known()->state, TRAN_COMMITTING);
 	assert_true(known()->row && !known()->busy);
 	assert_false(look()); /* all is read */
-	table_lock();
-	table_remove(table_find(EARLIER));
-	table_unlock();
+	forget_known();
+}
+
+static void a_row_may_name_many_branches(void **state)
+{
+	char words[100 * 16];
+	size_t at = 0;
+	uint32_t i;
+
+	(void)state;
+	for (i = 1; i <= 100; i++)
+		at += (size_t)sprintf(words + at, "%u:%u ", i, 1000 + i);
+	assert_int_equal(start(true), 0);
+	outcome = XA_OK; /* a row that nobody has read yet: so all are read */
+	assert_true(last_may_have(EARLIER));
+	row_words = words;
+	room = 100;
+	assert_true(look());
+	assert_non_null(known());
+	assert_int_equal(known()->n, 100);
+	for (i = 1; i <= 100; i++) {
+		assert_int_equal(known()->branches[i - 1].rmid, i);
+		assert_int_equal(known()->branches[i - 1].number, 1000 + i);
+	}
+	forget_known();
+	row_words = NULL;
+	outcome = XA_RBROLLBACK;
+	while (look())
+		;
 }
 
 static struct ow_tm order(enum ow_tm_op op)
@@ -476,6 +538,13 @@ static void nothing_is_presumed_of_earlier_lives(void **state)
 	assert_true(look());
 	assert_false(last_may_have(EARLIER));
 	assert_true(last_may_have(EARLIER + 1));
+	assert_true(last_may_have(EARLIER + 1));
+	/* Who has an answer is not asked for again, nor twice at a time. */
+	asked = 0;
+	outcome = XAER_RMFAIL;
+	assert_true(look());
+	assert_int_equal(asked, 1);
+	assert_true(last_may_have(EARLIER + 1));
 	/* A row that nobody has read yet. */
 	outcome = XA_OK;
 	row_words = "1:1 ";
@@ -499,6 +568,7 @@ int main(void)
 		    a_database_that_does_not_know_the_log_says_nothing),
 		cmocka_unit_test(a_mark_that_is_half_written_is_none),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
+		cmocka_unit_test(a_row_may_name_many_branches),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
 		cmocka_unit_test(only_an_order_that_has_gone_out_is_in_doubt),
 		cmocka_unit_test(the_row_has_the_words_of_all),
