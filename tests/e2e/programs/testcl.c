@@ -408,7 +408,7 @@ static const struct {
 	{ "enqmany", do_enqmany, 5 },
 	{ "produce", do_produce, 6 },
 	{ "move", do_move, 5 },
-	{ "tx", do_tx, 2 },
+	{ "tx", do_tx, 3 },
 	{ "call", do_call, 4 },
 	{ "callto", do_callto, 5 },
 	{ "acall", do_acall, 4 },

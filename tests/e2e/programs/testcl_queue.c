@@ -197,14 +197,15 @@ void do_enqmany(const struct words *w)
 }
 
 /* tx open|close|begin|plainbegin|txopen|txbegin|commit|abort|level: `ret` is the
- * result; begin opens, too */
+ * result; begin [SECONDS] opens, too */
 void do_tx(const struct words *w)
 {
 	const char *op = word(w, 1, "");
 	double t = now_ms();
 	int r = strcmp(op, "open") == 0	    ? tpopen()
 		: strcmp(op, "close") == 0  ? tpclose()
-		: strcmp(op, "begin") == 0  ? tpopen() | tpbegin(20, 0)
+		: strcmp(op, "begin") == 0
+			? tpopen() | tpbegin((unsigned long)number(w, 2, 20), 0)
 		: strcmp(op, "plainbegin") == 0 ? tpbegin(20, 0)
 		: strcmp(op, "txbegin") == 0 ? tx_begin()
 		: strcmp(op, "txopen") == 0 ? tx_open()

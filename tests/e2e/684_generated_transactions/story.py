@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Transactions that a generator makes: calls in calls, forwards, conversations, threads, autotran,
+durable queues, time-outs, while processes are killed and stopped. What each client was told is
+what became of the work; nothing stays locked. OW_SEED=n: another series; OW_SECONDS: longer."""
+import os
+import random
+import signal
+import threading
+import time
+
+from checks import equal
+from cluster import BRIDGE, Cluster
+from fixture import BUILD, alive, kill, wait_for
+from generated import Book, Program
+from machine import LONG, SECONDS
+from trans import Trans
+
+COST = 40
+
+RM = 5  # the durable queues; 1 and 2 are folders
+CLIENTS = 3
+FIRE = SECONDS or (120 if LONG else 6)
+ANY = ("kill", "killafter", "sleep 1500", "sleep 300")
+LOST = ("result -7", "lie -7", "unsent")  # XAER_RMFAIL: not done, done, not sent
+ORDERS = {"start": (*ANY, "result -7", "result 100"), "end": (*ANY, "lie 100"),
+          "prepare": (*ANY, *LOST, "result 100"), "commit": ANY + LOST, "rollback": ANY + LOST,
+          "recover": ANY}
+
+
+class Node(Trans):
+    """A domain that ndrxd runs, alone or as a node of a cluster."""
+
+    RMS = ()
+
+    def __init__(self, cluster=None, number=1):
+        super().__init__(env={"NDRX_TOUT": "3", "NDRX_NODEID": str(number)})
+        self.section = cluster.section(number) if cluster else ""
+        self.bridges = [{"name": "ndrxbridge", "srvid": BRIDGE}] if cluster else []
+        self.count = 0
+
+    def with_env(self, srvid, name, env, appopt=""):
+        path = f"{self.home}/env.{srvid}"
+        with open(path, "w", encoding="ascii") as f:
+            f.writelines(f"{k}={v}\n" for k, v in env.items())
+        return {"name": name, "srvid": srvid, "env": path, "appopt": appopt}
+
+    def run_all(self, *servers, sections=""):
+        servers = [*servers, *self.bridges]
+        self.count = len(servers)
+        self.boot(*servers, sections=sections + self.section)
+
+    def pids(self):
+        return {r.srvid: r.pid for r in self.rows("ppm") if r.state == "runok" and r.pid}
+
+    def committed(self, found):
+        """Amount -> (resource manager, how often)."""
+        for rm in self.RMS:
+            for name in self.branches(rm, "c"):
+                with open(os.path.join(self.rm(rm), name), encoding="ascii") as f:
+                    for line in f:
+                        if line[0] == "W":
+                            key = int(line[2:])
+                            found[key] = (rm, found.get(key, (rm, 0))[1] + 1)
+
+    def settle(self):
+        """All is back, and nothing is under way any more."""
+        for rm in self.RMS:
+            for op in ORDERS:
+                self.countermand(rm, op)
+        wait_for(lambda: len(self.pids()) == self.count, "all servers are back", 30)
+        wait_for(lambda: all(r.stage == "HEURISTIC" for r in self.rows("printtrans")),
+                 "no transaction is under way", 60)
+        self.decided(*self.RMS, seconds=30)
+
+
+class Everything(Node):
+    """All kinds of services."""
+
+    RMS = (1, 2)
+
+    def queue_env(self):
+        return {"NDRX_XA_RES_ID": str(RM), "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so",
+                "NDRX_XA_OPEN_STR": f'datadir="{self.home}/qdata",qspace="S"'}
+
+    def open(self):
+        with open(f"{self.home}/q.conf", "w", encoding="utf-8") as f:
+            f.write("Q\nF,autoq=T,svcnm=B,tries=100000,waitretry=20ms\n")
+        threads = {"NDRX_MINDISPATCHTHREADS": "2", "NDRX_MAXDISPATCHTHREADS": "2"}
+        self.run_all(
+            self.with_env(11, "xasv", self.xa(1), "A"), self.with_env(12, "xasv", self.xa(2), "B"),
+            self.with_env(13, "xasv", {**self.xa(1), **threads}, "T"),
+            self.with_env(14, "xasv", {}, "N"), self.with_env(15, "xasv", self.xa(2), "BT"),
+            self.with_env(16, "xasv", self.xa(2), "B"),
+            *[self.with_env(100 + n, "tmsrv", self.xa(n), "-s 200ms") for n in (1, 2)],
+            self.with_env(105, "tmsrv", self.queue_env(), "-s 200ms"),
+            self.with_env(80, "tmqueue", self.queue_env(), f"-m S -q {self.home}/q.conf -T 5"),
+            sections='<services><service svcnm="BT" autotran="Y" trantime="3"/></services>')
+
+    def settle(self):
+        super().settle()
+
+        def unlocked():
+            rows = {r.queue: r for r in self.rows("mqlq")}
+            return rows and rows["F"].queued == 0 and all(r.locked == 0 for r in rows.values())
+        wait_for(unlocked, "no message is locked, and all of F were sent on", 60)
+
+    def drain(self):
+        c, found = self.client(), []
+        while True:
+            r = c("deq", "S", "Q", "-", "-")
+            if r.err != "OK":
+                equal(r.err, "TPEDIAGNOSTIC", r.text)
+                return found
+            found.append(r.data)
+
+
+class Far(Node):
+    """Another node, with a resource manager of its own."""
+
+    RMS = (3,)
+
+    def open(self):
+        self.run_all(self.with_env(13, "xasv", self.xa(3), "C"),
+                     self.with_env(17, "xasv", self.xa(3), "C"),
+                     self.with_env(103, "tmsrv", self.xa(3), "-s 200ms"))
+
+
+class Fire(threading.Thread):
+    """What happens to the domains meanwhile."""
+
+    def __init__(self, nodes, rnd):
+        super().__init__()
+        self.nodes, self.rnd, self.stop, self.deeds = nodes, rnd, False, []
+
+    def _choose(self):
+        d = self.rnd.choice(self.nodes)
+        return (d, *self.rnd.choice(sorted(d.pids().items())))
+
+    def _kill(self):
+        d, srvid, pid = self._choose()
+        self.deeds.append(("kill", d.RMS, srvid))
+        kill(pid)
+
+    def _stop_one(self):
+        d, srvid, pid = self._choose()
+        seconds = self.rnd.choice((0.1, 0.6, 1.7))
+        self.deeds.append(("stop", d.RMS, srvid, seconds))
+        kill(pid, signal.SIGSTOP)
+        time.sleep(seconds)
+        if alive(pid):
+            kill(pid, signal.SIGCONT)
+
+    def _order(self):
+        d = self.rnd.choice(self.nodes)
+        rm, op = self.rnd.choice(d.RMS), self.rnd.choice(sorted(ORDERS))
+        what = self.rnd.choice(ORDERS[op])
+        self.deeds.append(("order", rm, op, what))
+        d.order(rm, op, what)
+
+    def _restart(self):
+        d, srvid, _ = self._choose()
+        self.deeds.append(("sreload", d.RMS, srvid))
+        d.xadmin("sreload", "-i", srvid, ok=False)
+
+    def run(self):
+        deeds = (self._kill, self._stop_one, self._order, self._restart)
+        while not self.stop:
+            time.sleep(self.rnd.choice((0.05, 0.2, 0.5)))
+            try:
+                self.rnd.choices(deeds, (3, 3, 6, 1))[0]()
+            except (ProcessLookupError, IndexError):
+                pass
+
+
+def one_series(seed, seconds, nodes, services):
+    book, near = Book(), nodes[0]
+    for d in nodes:
+        d.open()
+    if "C" in services:
+        wait_for(lambda: near.row("psc", service="C"), "the other node is there", 20)
+    fire = Fire(nodes, random.Random(seed))
+    programs = [Program(near, book, random.Random(seed * 1000 + i), services)
+                for i in range(CLIENTS)]
+    until = time.monotonic() + seconds
+    threads = [threading.Thread(target=p.run, args=(until,)) for p in programs]
+    for t in [*threads, fire]:
+        t.start()
+    for t in threads:
+        t.join()
+    fire.stop = True
+    fire.join()
+    for p in programs:
+        if p.problem is not None:
+            raise p.problem
+    there = {}
+    for d in nodes:
+        d.settle()
+        d.committed(there)
+    wrong = book.judge(there, near.drain())
+    print(f"seed {seed}: {book.summary()}, {len(fire.deeds)} deeds")
+    if wrong:
+        raise AssertionError("seed %d:\n%s\n%s" % (seed, "\n".join(wrong[:20]), fire.deeds))
+
+
+def _seed():
+    return int(os.environ.get("OW_SEED", "1"))
+
+
+def test_what_clients_are_told_is_what_has_happened():
+    with Everything() as d:
+        one_series(_seed(), FIRE, [d], {"A": 1, "B": 2, "T": 1})
+
+
+def test_the_same_over_two_nodes():
+    with Cluster() as c:
+        nodes = [c.stack.enter_context(k(c, n)) for k, n in ((Everything, 1), (Far, 2))]
+        one_series(_seed(), FIRE, nodes, {"A": 1, "B": 2, "T": 1, "C": 3})
