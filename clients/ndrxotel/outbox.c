@@ -206,12 +206,31 @@ struct ow_otel_outbox *ow_otel_outbox_open(const struct ow_otel_way *way,
 	return NULL;
 }
 
+/* Lock held. Make room for `n`: the oldest batches go, for what is new tells more
+ * about now; the first one stays, the thread may be sending it. */
+static void make_room(struct ow_otel_outbox *o, size_t n)
+{
+	struct batch *b;
+
+	while (o->counts.waiting + n > o->most && o->first != NULL &&
+	       o->first->next != NULL) {
+		b = o->first->next;
+		o->first->next = b->next;
+		if (b->next == NULL)
+			o->last = &o->first->next;
+		o->counts.waiting -= (uint32_t)b->n;
+		o->counts.overflow += b->n;
+		batch_free(b);
+	}
+}
+
 /* Hand a batch to the thread. */
 static void hand_over(struct ow_otel_outbox *o, struct batch *b)
 {
 	if (b == NULL)
 		return;
 	pthread_mutex_lock(&o->lock);
+	make_room(o, b->n);
 	if (o->counts.waiting + b->n > o->most) {
 		o->counts.overflow += b->n;
 		batch_free(b);

@@ -3,8 +3,9 @@
  * outbox.h - batches of spans, or of metrics, on their way to a collector or a
  * file
  *
- * A thread sends them, one after the other. The box holds so many; more are
- * dropped and counted, so a slow receiver stops nobody. What it may take
+ * A thread sends them, one after the other. The box holds so many; then the
+ * oldest are dropped and counted, so a slow receiver stops nobody, and one that
+ * comes back gets what is new. What it may take
  * later (no connection, 429, 502, 503, 504) is tried again, at growing
  * intervals; what it refuses is dropped and counted.
  */

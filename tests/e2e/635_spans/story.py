@@ -221,6 +221,23 @@ def test_what_a_slow_receiver_does_not_take_is_dropped_and_said():
         contains(d.xadmin("doctor", ok=False).stdout, "traces have gaps")
 
 
+def test_a_receiver_that_comes_back_gets_what_is_new():
+    with Domain() as d, Receiver((503, {}, "later")) as r:
+        d.server(1, "ECHO", "NEW=ECHO")
+        watch(d, "-e", r.url, "-q", "1100")
+        equal(d.client()("calls", "ECHO", 1000, 1).ok, 1000)
+        wait_for(lambda: counts(d).waiting + counts(d).dropped_by_reader ==
+                 2000, "all have come")
+        equal(d.client()("calls", "NEW", 100, 1).ok, 100)
+        wait_for(lambda: counts(d).waiting + counts(d).dropped_by_reader ==
+                 2200, "all have come")
+        with r.lock:
+            r.answers = [(200, {}, "{}")]
+        wait_for(lambda: counts(d).waiting == 0, "sent", 40)
+        equal(len(r.find(op="serve", name="NEW")), 100)
+        at_least(counts(d).dropped_by_reader, 1000)
+
+
 def test_a_slow_reader_costs_spans_and_no_calls():
     with Domain() as d:
         d.server(1, "ECHO")
