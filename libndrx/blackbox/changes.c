@@ -15,6 +15,7 @@
 #include "libndrx/blackbox/player.h"
 
 #define GAP_NS	 (5 * OW_NS_PER_SEC)  /* without records: it is told */
+#define STEP_NS	 (2 * OW_NS_PER_SEC)  /* of the wall clock: it is told */
 #define SAME_NS	 (5 * OW_NS_PER_SEC)  /* between event and observation */
 #define AHEAD_NS (25 * OW_NS_PER_SEC) /* for the first window of the model */
 
@@ -28,6 +29,24 @@ static void say_process(struct ow_bb_comparison *c, bool came,
 	v = ow_bb_say(c, came ? 0 : 1, came ? "came" : "gone", s->bin,
 		      came ? "process %d serves" : "process %d is not there "
 						   "any more", s->pid);
+	if (v != NULL) {
+		v->srvid = s->srvid;
+		v->pid = s->pid;
+	}
+}
+
+/* A signal has stopped it, or continued it. */
+static void say_stopped(struct ow_bb_comparison *c,
+			const struct ow_seen_server *s)
+{
+	struct ow_bb_change *v;
+
+	v = ow_bb_say(c, s->proc.stopped ? 2 : 0,
+		      s->proc.stopped ? "stopped" : "continued", s->bin,
+		      s->proc.stopped
+			  ? "process %d is stopped by a signal: it serves "
+			    "nothing"
+			  : "process %d goes on", s->pid);
 	if (v != NULL) {
 		v->srvid = s->srvid;
 		v->pid = s->pid;
@@ -59,8 +78,11 @@ static void compare_servers(struct ow_bb_comparison *c,
 		}
 		i += o != NULL;
 		k += n != NULL;
-		if (lives(o) && lives(n) && o->pid == n->pid)
+		if (lives(o) && lives(n) && o->pid == n->pid) {
+			if (o->proc.stopped != n->proc.stopped)
+				say_stopped(c, n);
 			continue;
+		}
 		if (lives(o))
 			say_process(c, false, o);
 		if (lives(n))
@@ -84,14 +106,38 @@ static void keep_servers(struct ow_bb_comparison *c, const struct ow_sample *s)
 
 /* ---- the domain ---- */
 
+/* Time by the clock that nobody sets, which begins anew with the machine. */
+static void compare_clock(struct ow_bb_comparison *c, const struct ow_sample *s)
+{
+	int64_t wall = (int64_t)(s->real_ns - c->last_ns);
+	int64_t mono = (int64_t)(s->now_ns - c->last_mono_ns);
+	int64_t step = mono > 0 ? wall - mono : 0;
+	int64_t gap = mono > 0 ? mono : wall;
+
+	if (step > (int64_t)STEP_NS || step < -(int64_t)STEP_NS)
+		ow_bb_say(c, 1, "clock", "machine", "the clock went %s by %lld "
+			  "s: it was set, or the machine slept",
+			  step > 0 ? "forward" : "back",
+			  (long long)((step > 0 ? step : -step) /
+				      (int64_t)OW_NS_PER_SEC));
+	if (gap > (int64_t)GAP_NS)
+		ow_bb_say(c, 1, "no record", "black box",
+			  "nothing was recorded for %lld s before this",
+			  (long long)(gap / (int64_t)OW_NS_PER_SEC));
+}
+
 static void compare_domain(struct ow_bb_comparison *c,
 			   const struct ow_sample *s)
 {
-	if (s->real_ns - c->last_ns > GAP_NS)
-		ow_bb_say(c, 1, "no record", "black box",
-			  "nothing was recorded for %llu s before this",
-			  (unsigned long long)((s->real_ns - c->last_ns) /
-					       OW_NS_PER_SEC));
+	compare_clock(c, s);
+	if (c->ndrxd_pid != 0 && c->ndrxd_pid == s->ndrxd_pid &&
+	    c->ndrxd_stopped != s->ndrxd_stopped)
+		ow_bb_say(c, s->ndrxd_stopped ? 2 : 0,
+			  s->ndrxd_stopped ? "stopped" : "continued", "ndrxd",
+			  s->ndrxd_stopped ? "process %d is stopped by a "
+					     "signal: it watches nothing"
+					   : "process %d goes on",
+			  s->ndrxd_pid);
 	if (c->ndrxd_pid != 0 && c->ndrxd_pid != s->ndrxd_pid)
 		ow_bb_say(c, 2, "gone", "ndrxd", "process %d is not there any "
 			  "more", c->ndrxd_pid);
@@ -132,6 +178,8 @@ static int on_sample(void *arg, const struct ow_sample *s)
 	ow_bb_keep_clients(c, s);
 	keep_servers(c, s);
 	c->last_ns = s->real_ns;
+	c->last_mono_ns = s->now_ns;
+	c->ndrxd_stopped = s->ndrxd_stopped;
 	c->ndrxd_pid = s->ndrxd_pid;
 	c->disk = ow_disk_judge(&s->logs);
 	return c->failed ? -ENOMEM : 0;

@@ -30,7 +30,9 @@ struct ow_bb_comparison {
 	struct ow_bb_service_past *services;
 	struct ow_bb_client_past *clients;
 	uint32_t looks;
+	uint64_t last_mono_ns;
 	int32_t ndrxd_pid;
+	bool ndrxd_stopped;
 	enum ow_disk_state disk;
 };
 

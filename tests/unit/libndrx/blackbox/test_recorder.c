@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "libatmi/base/clock.h"
+#include "libndrx/blackbox/changes.h"
 #include "libndrx/blackbox/file.h"
 #include "libndrx/blackbox/player.h"
 #include "libndrx/blackbox/recorder.h"
@@ -200,6 +201,56 @@ static void each_second_is_read_back(void **state)
 	ow_bb_player_free(p);
 }
 
+static unsigned int count(const struct ow_bb_changes *l, const char *kind,
+			  const char *text)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	for (i = 0; i < l->n; i++)
+		n += strcmp(l->list[i].kind, kind) == 0 &&
+		     strncmp(l->list[i].text, text, strlen(text)) == 0;
+	return n;
+}
+
+/* The clock is set back by an hour, and forward by two. */
+static void a_clock_that_is_set_is_told_and_is_no_gap(void **state)
+{
+	struct ow_bb_recorder *r = NULL;
+	struct ow_bb_changes changes;
+	struct ow_bb_player *p;
+	struct ow_bb_file *f;
+	char why[256] = "";
+
+	assert_int_equal(unlink(path), 0);
+	begin();
+	assert_int_equal(ow_bb_recorder_open(path, 2, &r, why, sizeof(why)),
+			 0);
+	sample.now_ns = 1000 * OW_NS_PER_SEC;
+	sample.real_ns = UINT64_C(1795000000) * OW_NS_PER_SEC;
+	run(r, 10, NULL);
+	sample.real_ns -= 3600 * OW_NS_PER_SEC;
+	run(r, 10, NULL);
+	sample.real_ns += 7200 * OW_NS_PER_SEC;
+	run(r, 10, NULL);
+	sample.now_ns += 60 * OW_NS_PER_SEC;
+	sample.real_ns += 60 * OW_NS_PER_SEC;
+	run(r, 2, NULL);
+	ow_bb_recorder_close(r);
+	assert_int_equal(ow_bb_open(path, &f), 0);
+	p = ow_bb_player_new(f);
+	assert_int_equal(ow_bb_changes_find(p, 0, UINT64_MAX, &changes), 0);
+	assert_int_equal(count(&changes, "clock", "the clock went back by "
+					 "3600 s"), 1);
+	assert_int_equal(count(&changes, "clock", "the clock went forward by "
+					 "7200 s"), 1);
+	assert_int_equal(count(&changes, "no record", "nothing was recorded "
+					 "for 61 s"), 1);
+	assert_int_equal(count(&changes, "no record", ""), 1);
+	ow_bb_changes_free(&changes);
+	ow_bb_player_free(p);
+}
+
 static int set_up(void **state)
 {
 	snprintf(path, sizeof(path), "/tmp/blackbox.size.%d", (int)getpid());
@@ -217,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_day_fits_although_all_work_all_the_time),
 		cmocka_unit_test(each_second_is_read_back),
+		cmocka_unit_test(a_clock_that_is_set_is_told_and_is_no_gap),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, clean);
