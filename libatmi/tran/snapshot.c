@@ -6,6 +6,6 @@
 
 const struct ow_snapshot_kind ow_tm_snapshot_kind = {
 	.name = "trans",
-	.magic = UINT64_C(0x314e5254574f), /* "OWTRN1" */
+	.magic = UINT64_C(0x324e5254574f), /* "OWTRN2" */
 	.size = sizeof(struct ow_tm_snapshot),
 };

@@ -51,12 +51,18 @@ struct ow_tm_snapshot {
 	uint64_t active, ending;   /* transactions now */
 	uint64_t heuristic;	   /* that wait to be forgotten */
 	/* branches now: prepared, and not yet told the decision; since when the
-	 * oldest of their transactions is late, 0: none is late */
+	 * oldest of their transactions is late, or one whose last resource has
+	 * not said how it has ended; 0: none is late */
 	uint64_t in_doubt, late_ns;
 	/* prepared branches in its resource manager whose tmsrv does not
 	 * answer; since when there are some */
 	uint64_t strays, stray_ns;
 	struct ow_tm_snapshot_tran tran[OW_TM_SNAPSHOT_MAX];
+	/* its log; errno of the last record that should have gone there, 0: it
+	 * did */
+	char path[256];
+	int32_t log_error;
+	uint32_t pad;
 };
 
 extern const struct ow_snapshot_kind ow_tm_snapshot_kind;

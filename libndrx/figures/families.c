@@ -171,6 +171,10 @@ static const struct ow_family families[] = {
 	{ "onewake_transaction_branches_in_doubt", GAUGE, NULL,
 	  "Prepared branches that were not yet told the decision.",
 	  .write = ow_family_tm_doubt },
+	{ "onewake_transaction_late_seconds", GAUGE, "seconds",
+	  "How late branches in doubt are: since the time-out of their "
+	  "transaction, or without their tmsrv; 0: none is.",
+	  .write = ow_family_tm_late },
 	{ "onewake_transaction_commit_seconds", "histogram", "seconds",
 	  "From the request for commit to the answer.",
 	  .write = ow_family_tm_commits },

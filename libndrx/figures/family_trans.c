@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libatmi/base/clock.h"
 #include "libndrx/observe/snapshots.h"
 
 struct tmsrv {
@@ -79,6 +80,27 @@ void ow_family_tm_doubt(const struct ow_figures *f,
 {
 	EACH_TM(f, m)
 		ow_family_uint(fam, t, m.labels, m.p->in_doubt + m.p->strays);
+}
+
+/* A busy domain has branches in doubt at each moment: these are a fault. */
+static uint64_t late_ns(const struct ow_tm_snapshot *p, uint64_t now_ns)
+{
+	uint64_t late = p->late_ns != 0 && now_ns > p->late_ns
+				? now_ns - p->late_ns : 0;
+	uint64_t stray = p->strays > 0 && now_ns > p->stray_ns
+				 ? now_ns - p->stray_ns : 0;
+
+	if (stray < OW_SNAPSHOT_STRAY_NS)
+		return late;
+	return stray > late ? stray : late;
+}
+
+void ow_family_tm_late(const struct ow_figures *f, const struct ow_family *fam,
+		       struct ow_text *t)
+{
+	EACH_TM(f, m)
+		ow_family_us(fam, t, m.labels,
+			     late_ns(m.p, ow_clock_mono_ns()) / OW_NS_PER_US);
 }
 
 void ow_family_tm_commits(const struct ow_figures *f,

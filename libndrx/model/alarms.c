@@ -11,25 +11,40 @@
 
 #include "libndrx/model/model.h"
 #include "libndrx/model/time_text.h"
+#include "libndrx/observe/http.h"
+#include "libndrx/observe/snapshots.h"
 
 struct found {
 	struct ow_alarm *list;
-	size_t n;
+	size_t n, all; /* in the list; found so far */
 };
+
+/* The place of a new alarm; NULL: none. A bad one takes that of a lesser one. */
+static struct ow_alarm *place(struct found *f, enum ow_grade grade)
+{
+	size_t i;
+
+	if (f->n < OW_ALARMS_MAX)
+		return &f->list[f->n++];
+	for (i = f->n; i > 0; i--)
+		if (f->list[i - 1].grade < grade)
+			return &f->list[i - 1];
+	return NULL;
+}
 
 __attribute__((format(printf, 3, 4))) static void
 say(struct found *f, enum ow_grade grade, const char *fmt, ...)
 {
+	struct ow_alarm *a = place(f, grade);
 	va_list ap;
 
-	if (f->n >= OW_ALARMS_MAX)
+	if (a == NULL)
 		return;
-	f->list[f->n].grade = grade;
-	f->list[f->n].found = f->n;
+	a->grade = grade;
+	a->found = f->all++;
 	va_start(ap, fmt);
-	vsnprintf(f->list[f->n].text, sizeof(f->list[f->n].text), fmt, ap);
+	vsnprintf(a->text, sizeof(a->text), fmt, ap);
 	va_end(ap);
-	f->n++;
 }
 
 /* ndrxd, and whether anybody serves calls. */
@@ -43,7 +58,7 @@ static void check_processes(struct found *f, const struct ow_overview *t)
 		return;
 	if (t->alive > 0)
 		say(f, OW_GRADE_BAD, "ndrxd is not running: calls go on, but "
-		    "dead servers stay dead. `xadmin start -y` starts it");
+		    "dead servers stay dead. `xadmin idle` starts it");
 	else
 		say(f, OW_GRADE_BAD, "ndrxd and all servers are gone: nobody "
 		    "serves calls, %.0f wait for a reply. `xadmin start -y` "
@@ -62,6 +77,23 @@ static void check_logs(struct found *f, const struct ow_disk *d)
 		    "full", d->dir);
 }
 
+/* What tmsrv show beside their transactions, and bridges beside their links. */
+static void check_system(struct found *f, const struct ow_overview *t)
+{
+	if (t->undecided[0] != '\0')
+		say(f, OW_GRADE_BAD, "%s: its decisions cannot be written: "
+		    "transactions are rolled back. See `xadmin doctor`",
+		    t->undecided);
+	if (t->strays > 0)
+		say(f, OW_GRADE_BAD, "resource manager %u: %.0f prepared "
+		    "branches keep their locks, and their tmsrv does not run: "
+		    "see `xadmin doctor`", t->strays_rm, t->strays);
+	if (t->unconnected != 0)
+		say(f, OW_GRADE_BAD, "bridge %u is not connected to "
+		    "nats-server: services of other nodes are away",
+		    t->unconnected);
+}
+
 static void check_domain(struct found *f, const struct ow_overview *t)
 {
 	if (!t->domain) {
@@ -69,6 +101,7 @@ static void check_domain(struct found *f, const struct ow_overview *t)
 		return;
 	}
 	check_processes(f, t);
+	check_system(f, t);
 	check_logs(f, &t->logs);
 	if (t->mq_used >= 90)
 		say(f, OW_GRADE_LOOK, "%.0f %% of the bytes for queues are "
@@ -152,7 +185,8 @@ static void check_requests(struct found *f, const struct ow_row *const *rows,
 	ow_time_text(worst->age, age, sizeof(age));
 	say(f, OW_GRADE_LOOK, "server %.0f %s has been %s %s for %s%s",
 	    worst->id, worst->name,
-	    worst->waits ? "waiting for a reply in" : "serving a request of",
+	    worst->waits ? "waiting for others in a request of"
+			 : "serving a request of",
 	    worst->request, age, others);
 }
 
@@ -211,6 +245,93 @@ static void check_durable(struct found *f, const struct ow_durable_row *q)
 		say(f, OW_GRADE_LOOK, "queue %s of space %s, failed messages: "
 		    "%.0f; see `xadmin mqlm -s %s -q %s`", q->name, q->space,
 		    q->depth, q->space, q->name);
+	else if (q->oldest >= (double)OW_SNAPSHOT_OLD_US)
+		say(f, OW_GRADE_LOOK, "queue %s of space %s: nobody has taken "
+		    "its first message for %.1f h, %.0f wait", q->name,
+		    q->space, q->oldest / 3600e6, q->depth);
+}
+
+/* ---- other nodes ---- */
+
+/* Is this the first link to its node that is in this state? */
+static bool is_first(const struct ow_row *const *rows, size_t i)
+{
+	const struct ow_link_row *l = (const struct ow_link_row *)rows[i], *o;
+	size_t k;
+
+	for (k = 0; k < i; k++) {
+		o = (const struct ow_link_row *)rows[k];
+		if (o->node == l->node && strcmp(o->state, l->state) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Does another link to that node work? */
+static bool is_reached(const struct ow_row *const *rows, size_t n, double node)
+{
+	const struct ow_link_row *o;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		o = (const struct ow_link_row *)rows[k];
+		if (o->node == node && o->row.grade == OW_GRADE_CALM &&
+		    strcmp(o->state, "up") == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_links(struct found *f, const struct ow_row *const *rows,
+			size_t n)
+{
+	const struct ow_link_row *l;
+	char silent[16];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		l = (const struct ow_link_row *)rows[i];
+		if (l->row.grade != OW_GRADE_BAD || !is_first(rows, i))
+			continue;
+		ow_time_text(l->silent, silent, sizeof(silent));
+		if (strcmp(l->state, "cut") == 0)
+			say(f, OW_GRADE_BAD, "node %.0f is cut off: `xadmin "
+			    "doctor` says why", l->node);
+		else if (strcmp(l->state, "down") != 0)
+			continue; /* nats-server: check_system() */
+		else if (is_reached(rows, n, l->node))
+			say(f, OW_GRADE_LOOK, "node %.0f, bridge %.0f: silent "
+			    "for %s; its other bridges are up", l->node,
+			    l->bridge, silent);
+		else
+			say(f, OW_GRADE_BAD, "node %.0f is silent for %s: its "
+			    "services are away", l->node, silent);
+	}
+}
+
+/* ---- gates for HTTP ---- */
+
+/* Rows of a gate are neighbours. */
+static bool is_next_gate(const struct ow_row *const *rows, size_t i)
+{
+	return i == 0 || rows[i]->srvid != rows[i - 1]->srvid;
+}
+
+static void check_gate(struct found *f, const struct ow_route_row *r)
+{
+	char text[16];
+
+	if (strcmp(r->state, "old") == 0) {
+		ow_time_text(r->age, text, sizeof(text));
+		say(f, OW_GRADE_LOOK, "gate %.0f for HTTP has written nothing "
+		    "for %s: it hangs, or is stopped", r->id, text);
+	}
+	if (r->left <= 0)
+		say(f, OW_GRADE_BAD, "gate %.0f for HTTP: its certificate has "
+		    "ended: callers refuse it", r->id);
+	else if (r->left < OW_HTTP_SOON_S * 1e6)
+		say(f, OW_GRADE_LOOK, "gate %.0f for HTTP: its certificate "
+		    "ends in %.1f days", r->id, r->left / 86400e6);
 }
 
 static int worse(const void *a, const void *b)
@@ -242,6 +363,12 @@ size_t ow_alarms_find(const struct ow_model *m,
 	n = ow_model_durable(m, &rows);
 	for (i = 0; i < n; i++)
 		check_durable(&f, (const struct ow_durable_row *)rows[i]);
+	n = ow_model_links(m, &rows);
+	check_links(&f, rows, n);
+	n = ow_model_routes(m, &rows);
+	for (i = 0; i < n; i++)
+		if (is_next_gate(rows, i))
+			check_gate(&f, (const struct ow_route_row *)rows[i]);
 	qsort(list, f.n, sizeof(*list), worse);
 	return f.n;
 }

@@ -78,6 +78,7 @@ static void begin_totals(struct ow_model *m, const struct ow_sample *s)
 	t->real_ns = s->real_ns;
 	t->now_ns = s->now_ns;
 	t->clients = (uint32_t)s->n_clients;
+	t->unconnected = s->unconnected;
 	t->mq_used = s->mq_limit > 0 && s->mq_limit != UINT64_MAX
 			     ? 100.0 * (double)s->mq_bytes /
 				       (double)s->mq_limit

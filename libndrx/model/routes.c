@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/clock.h"
 #include "libndrx/model/things.h"
 
 /* FNV-1a: the same route has the same key at each look. */
@@ -18,7 +19,8 @@ static uint64_t mix(uint64_t h, const char *text)
 	return (h ^ 0xff) * UINT64_C(0x100000001b3);
 }
 
-static void take(struct ow_route_row *v, const struct ow_seen_route *e)
+static void take(struct ow_route_row *v, const struct ow_seen_route *e,
+		 uint64_t real_ns)
 {
 	const struct ow_http_route *r = &e->route;
 
@@ -36,6 +38,9 @@ static void take(struct ow_route_row *v, const struct ow_seen_route *e)
 		 ow_http_state_name(e->state));
 	v->id = e->srvid;
 	v->age = (double)e->age_us;
+	v->left = e->expires_s == 0 ? NAN
+		  : (double)e->expires_s * 1e6 -
+			(double)(real_ns / OW_NS_PER_US);
 	v->calls = (double)r->rate_milli / 1000;
 	v->p50 = r->p50_us != 0 ? (double)r->p50_us : NAN;
 	v->p99 = r->p99_us != 0 ? (double)r->p99_us : NAN;
@@ -62,7 +67,7 @@ int ow_model_take_routes(struct ow_model *m, const struct ow_sample *s)
 		m->alloc_routes = s->n_routes;
 	}
 	for (i = 0; i < s->n_routes && r == 0; i++) {
-		take(&m->routes[i], &s->routes[i]);
+		take(&m->routes[i], &s->routes[i], s->real_ns);
 		r = ow_list_add(&m->list_routes, &m->routes[i].row);
 	}
 	return r;

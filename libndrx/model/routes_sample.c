@@ -45,6 +45,7 @@ static void on_route(const struct ow_http_gate *g,
 		return;
 	*e = (struct ow_seen_route){ .srvid = (uint32_t)g->srvid,
 				     .state = g->state, .age_us = g->age_us,
+				     .expires_s = g->expires_s,
 				     .route = *r };
 	snprintf(e->method, sizeof(e->method), "%s", r->method);
 	snprintf(e->path, sizeof(e->path), "%s", r->path);

@@ -17,6 +17,8 @@ struct ow_seen_route {
 	uint32_t srvid;
 	enum ow_http_state state;
 	uint64_t age_us;
+	int64_t expires_s; /* certificate of its gate, wall clock; 0: none. The
+			      black box does not keep it */
 	char method[12], path[160], target[64];
 	struct ow_http_route route;
 };

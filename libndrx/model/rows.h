@@ -126,6 +126,7 @@ struct ow_route_row {
 	double id, calls, p50, p99, open, calls_all;
 	double refused, broken, shed, not_done, unknown;
 	double age; /* of the figures */
+	double left; /* until the certificate of the gate ends; NAN: none */
 };
 
 struct ow_event_row {
@@ -181,6 +182,12 @@ struct ow_overview {
 	double spins, spin_hits, spin_cpu;
 	/* transactions ended a second, now under way, branches in doubt */
 	double committed, rolled_back, active, doubt;
+	/* prepared branches whose tmsrv does not run, for some time */
+	double strays;
+	uint32_t strays_rm; /* resource manager of some of them */
+	char undecided[64]; /* "tmsrv 101: REASON": it can write no decision;
+			       "" */
+	uint32_t unconnected; /* a bridge without nats-server; 0: none */
 	double mq_used; /* % of RLIMIT_MSGQUEUE, NAN: no limit */
 	uint32_t looks; /* samples processed */
 };

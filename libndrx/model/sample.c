@@ -344,6 +344,8 @@ static int see_links(struct ow_sampler *s)
 
 	ow_bridges_open(&s->view, &b);
 	for (i = 0; i < b.n; i++) {
+		if (!b.p[i]->connected)
+			s->now.unconnected = b.p[i]->head.srvid;
 		for (k = 0; k < b.p[i]->links && r == 0; k++) {
 			e = APPEND(s, links);
 			r = e != NULL ? 0 : -ENOMEM;
@@ -436,6 +438,7 @@ int ow_sampler_look(struct ow_sampler *s, bool switches,
 
 	s->now.n_services = s->now.n_servers = 0;
 	s->now.n_offers = s->now.n_clients = s->now.n_links = 0;
+	s->now.unconnected = 0;
 	drop_shown(&s->now);
 	free(s->now.calls);
 	s->now.calls = NULL;

@@ -109,6 +109,8 @@ struct ow_sample {
 	size_t n_trans, n_spaces;
 	struct ow_seen_link *links;
 	size_t n_links;
+	uint32_t unconnected; /* server id of a bridge without nats-server; 0:
+				 there is none. The black box has its links */
 	struct ow_seen_call *calls; /* ow_sampler_see_calls() */
 	size_t n_calls;
 	struct ow_seen_route *routes; /* of gates for HTTP */

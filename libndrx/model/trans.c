@@ -59,6 +59,13 @@ static void take_figures(struct ow_model *m, struct ow_m_tm *t,
 				 m->span_ns));
 	o->active += (double)(p->active + p->ending);
 	o->doubt += (double)(p->in_doubt + p->strays);
+	if (p->strays > 0 && now_ns >= p->stray_ns + OW_SNAPSHOT_STRAY_NS) {
+		o->strays += (double)p->strays;
+		o->strays_rm = p->rmid;
+	}
+	if (ow_snapshot_undecided(p))
+		snprintf(o->undecided, sizeof(o->undecided), "tmsrv %u: %s",
+			 t->srvid, strerror(p->log_error));
 }
 
 /* ---- rows ---- */
@@ -109,7 +116,7 @@ static void take_row(struct ow_tran_row *v, const struct ow_tm_snapshot_tran *t,
 	v->doubt = t->prepared;
 	v->tries = t->tries;
 	v->tm = srvid;
-	v->late = t->prepared > 0 && now_ns > t->deadline_ns;
+	v->late = ow_snapshot_in_doubt(t) && now_ns > t->deadline_ns;
 	v->row.grade = judge(v);
 }
 

@@ -58,5 +58,7 @@ void ow_doctor_domain(struct ow_doctor *doc); /* doctor_domain.c */
 void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
 		       bool ndrxd_runs);
 void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v);
+/* doctor_clients.c: ndrxd runs. */
+void ow_doctor_clients(struct ow_doctor *doc);
 
 #endif

@@ -316,7 +316,7 @@ static void check_queues(struct ow_doctor *doc, const struct ow_observer *v)
 }
 
 /* Name the servers whose request is older than the time-out of its caller:
- * those that wait for a reply themselves, or the others. */
+ * those that wait for others themselves, or not. */
 static uint64_t find_old(const struct ow_observer *v, bool waiting,
 			 struct ow_doctor_names *old)
 {
@@ -357,18 +357,20 @@ static void check_hanging(struct ow_doctor *doc, const struct ow_observer *v)
 	}
 	/* The server that hangs, not those that wait for it. */
 	if (hang.n > 0 && wait.n > 0)
-		snprintf(found, sizeof(found), "%s; %u more wait for replies",
+		snprintf(found, sizeof(found), "%s; %u more wait for others",
 			 hang.text, wait.n);
 	else
 		snprintf(found, sizeof(found), "%s%s",
 			 hang.n > 0 ? hang.text : wait.text,
-			 hang.n > 0 ? "" : ", which wait for replies");
+			 hang.n > 0 ? "" : ", which wait for others");
 	f.grade = OW_DOCTOR_WARN;
 	f.meaning = "longer than NDRX_TOUT: callers with that time-out no "
 		    "longer wait for the reply";
-	f.cure = "see where it hangs (gdb -p PID -batch -ex bt), then `xadmin "
-		 "restart -i ID`; with <pingtime> and <svctimeout> ndrxd does "
-		 "that by itself";
+	f.cure = hang.n > 0
+		     ? "see where it hangs (gdb -p PID -batch -ex bt), then "
+		       "`xadmin restart -i ID`; with <pingtime> and "
+		       "<svctimeout> ndrxd does that by itself"
+		     : "`xadmin calls --stuck` says for whom";
 	ow_doctor_say(doc, &f);
 }
 
@@ -499,6 +501,8 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_leftovers(doc, pid == 0 && living == 0,
 			stale && living == 0);
 	ow_doctor_servers(doc, &v, pid > 0);
+	if (pid > 0 && !ow_proc_stopped(pid))
+		ow_doctor_clients(doc);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
 	check_lost(doc, &v);

@@ -13,7 +13,6 @@
 #include "libndrx/observe/observer.h"
 
 #define DAY_S	 86400
-#define SOON_S	 (14 * DAY_S)
 
 struct checking {
 	struct ow_doctor *doc;
@@ -51,7 +50,7 @@ static void check_certificate(struct ow_doctor *doc,
 		       (int64_t)(ow_clock_real_ns() / OW_NS_PER_SEC);
 	char found[160];
 
-	if (g->expires_s == 0 || left >= SOON_S || g->state == OW_HTTP_DEAD)
+	if (g->expires_s == 0 || left >= OW_HTTP_SOON_S || g->state == OW_HTTP_DEAD)
 		return;
 	snprintf(found, sizeof(found), "gate %ld%s%.60s: %s %.1f days",
 		 g->srvid, g->name[0] != '\0' ? " " : "", g->name,

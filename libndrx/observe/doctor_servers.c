@@ -5,6 +5,7 @@
 #include "libndrx/observe/doctor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "libatmi/wire/ctl.h"
 #include "libndrx/observe/observer.h"
@@ -111,10 +112,47 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
 		.cure = "kill -CONT PID" });
 }
 
+/* What they hold is held: conversations, transactions, rows of a database. */
+static void check_stopped_clients(struct ow_doctor *doc,
+				  const struct ow_observer *v)
+{
+	const struct ow_clt *c;
+	struct ow_doctor_names stopped = { .n = 0 };
+	char name[96], id[sizeof(c->cltid)], *rest, *program;
+	int32_t pid, last = 0;
+	uint32_t i;
+
+	for (i = 0; i < ow_observer_clients(v); i++) {
+		c = &v->d.tables->clt[i];
+		pid = ow_proc_id_pid(atomic_load(&c->owner));
+		if (!ow_observer_client(v, i) || c->srvid != 0 || pid == last ||
+		    !ow_proc_stopped(pid))
+			continue;
+		last = pid;
+		ow_observer_text(id, c->cltid, sizeof(id));
+		rest = id; /* clt,PROGRAM,... */
+		(void)strsep(&rest, ",");
+		program = rest != NULL ? strsep(&rest, ",") : id;
+		snprintf(name, sizeof(name), "%.30s (pid %d)", program,
+			 (int)pid);
+		ow_doctor_name(&stopped, name);
+	}
+	if (stopped.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "stopped clients",
+		.found = stopped.text,
+		.meaning = "stopped by a signal (SIGSTOP, a debugger): "
+			   "conversations, transactions and rows of databases "
+			   "that they hold stay held",
+		.cure = "kill -CONT PID, or end it" });
+}
+
 void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
 		       bool ndrxd_runs)
 {
 	check_dead(doc, v, ndrxd_runs);
 	check_missing(doc, v);
 	check_stopped(doc, v);
+	check_stopped_clients(doc, v);
 }

@@ -13,8 +13,6 @@
 #include "libndrx/observe/format.h"
 #include "libatmi/base/clock.h"
 
-#define STRAY_NS (10 * OW_NS_PER_SEC) /* a tmsrv may just be restarted */
-
 static double seconds(uint64_t from_ns, uint64_t to_ns)
 {
 	return to_ns > from_ns ? (double)(to_ns - from_ns) / OW_NS_PER_SEC : 0;
@@ -28,7 +26,7 @@ static const struct ow_tm_snapshot_tran *latest(const struct ow_tm_snapshot *p)
 	const struct ow_tm_snapshot_tran *t, *found = NULL;
 
 	for (t = p->tran; t < p->tran + p->n; t++)
-		if (t->prepared > 0 &&
+		if (ow_snapshot_in_doubt(t) &&
 		    (found == NULL || t->deadline_ns < found->deadline_ns))
 			found = t;
 	return found;
@@ -49,9 +47,14 @@ static void check_late(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_FAIL, .what = "branches in doubt",
 		.found = found,
-		.meaning = "prepared branches keep locks until their resource "
-			   "manager is told the decision, and it does not "
-			   "answer",
+		.meaning = strcmp(t->state, OW_SNAPSHOT_DECIDING) == 0
+			       ? "whether it is committed stands in the "
+				 "database of its last resource, which does "
+				 "not answer; its other branches keep locks "
+				 "until then"
+			       : "prepared branches keep locks until their "
+				 "resource manager is told the decision, and "
+				 "it does not answer",
 		.cure = "bring the resource manager back: tmsrv repeats by "
 			"itself; xadmin pt shows them" });
 }
@@ -61,7 +64,7 @@ static void check_strays(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 {
 	char found[120];
 
-	if (p->strays == 0 || now_ns < p->stray_ns + STRAY_NS)
+	if (p->strays == 0 || now_ns < p->stray_ns + OW_SNAPSHOT_STRAY_NS)
 		return;
 	snprintf(found, sizeof(found), "resource manager %u: %" PRIu64
 		 " for %.0f s", p->rmid, p->strays,
@@ -78,11 +81,39 @@ static void check_strays(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 			"or abortlocal" });
 }
 
+/* Can it write its decisions? */
+static void check_decisions(struct ow_doctor *doc,
+			    const struct ow_tm_snapshot *p)
+{
+	bool refused = ow_snapshot_undecided(p);
+	char found[400], avail[16];
+	struct ow_disk d;
+
+	ow_disk_of_file(p->path, &d);
+	if (p->path[0] == '\0' ||
+	    (!refused && ow_disk_judge(&d) == OW_DISK_GOOD))
+		return;
+	snprintf(found, sizeof(found), "tmsrv %u: %s free at %s%s%s",
+		 p->head.srvid, ow_format_bytes(d.avail, avail, sizeof(avail)),
+		 d.dir, refused ? ": " : "",
+		 refused ? strerror(p->log_error) : "");
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = refused ? OW_DOCTOR_FAIL : OW_DOCTOR_WARN,
+		.what = "disk of decisions", .found = found,
+		.meaning = refused ? "its decisions cannot be written: "
+				     "transactions of two resource managers "
+				     "are rolled back (TPEABORT)"
+				   : "nearly full: soon transactions cannot be "
+				     "committed",
+		.cure = "make room there, or move the log of the tmsrv (-l)" });
+}
+
 void ow_doctor_trans(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 		     uint64_t now_ns)
 {
 	char found[64];
 
+	check_decisions(doc, p);
 	check_late(doc, p, now_ns);
 	check_strays(doc, p, now_ns);
 	if (p->heuristic == 0)

@@ -28,6 +28,8 @@
 
 struct ow_domain;
 
+#define OW_HTTP_SOON_S (14 * 86400) /* a certificate ends soon */
+
 enum ow_http_state {
 	OW_HTTP_UP,
 	OW_HTTP_OLD,  /* it lives, and has not written for a while: it hangs */

@@ -4,10 +4,12 @@
  */
 #include "libndrx/observe/snapshots.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libndrx/observe/disk.h"
 #include "libubf/base/printable.h"
 
 /* The snapshot of the next living server whose program is `bin`. */
@@ -51,6 +53,7 @@ struct ow_tm_snapshot *ow_snapshot_trans(const struct ow_observer *v,
 		clean(t->rms, sizeof(t->rms));
 		clean(t->result, sizeof(t->result));
 	}
+	clean(p->path, sizeof(p->path));
 	return p;
 }
 
@@ -69,6 +72,22 @@ struct ow_mq_snapshot *ow_snapshot_space(const struct ow_observer *v,
 	for (q = p->queue; q < p->queue + p->n; q++)
 		clean(q->name, sizeof(q->name));
 	return p;
+}
+
+bool ow_snapshot_in_doubt(const struct ow_tm_snapshot_tran *t)
+{
+	return t->prepared > 0 || strcmp(t->state, OW_SNAPSHOT_DECIDING) == 0;
+}
+
+bool ow_snapshot_undecided(const struct ow_tm_snapshot *p)
+{
+	struct ow_disk d;
+
+	if (p->log_error != ENOSPC)
+		return p->log_error != 0;
+	/* It tries again with its next decision. */
+	ow_disk_of_file(p->path, &d);
+	return ow_disk_judge(&d) != OW_DISK_GOOD;
 }
 
 uint64_t ow_snapshot_age_us(const struct ow_mq_snapshot_queue *q,

@@ -85,6 +85,7 @@ static int put(struct tmlog *l, enum kind kind, uint64_t value,
 	int e = r == NULL ? -ENOMEM : append(l, r);
 
 	free(r);
+	l->error = -e;
 	return e;
 }
 
@@ -455,4 +456,19 @@ void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,
 	*ret_syncs = l->syncs;
 	*ret_commits = l->commits;
 	pthread_mutex_unlock(&l->lock);
+}
+
+int tmlog_error(struct tmlog *l)
+{
+	int e;
+
+	pthread_mutex_lock(&l->lock);
+	e = l->error;
+	pthread_mutex_unlock(&l->lock);
+	return e;
+}
+
+const char *tmlog_path(const struct tmlog *l)
+{
+	return l->path;
 }

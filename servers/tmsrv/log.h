@@ -66,5 +66,9 @@ bool tmlog_may_have_lost(const struct tmlog *l, uint64_t tran);
 /* Syncs since it was opened, and decisions that they served. */
 void tmlog_figures(struct tmlog *l, uint64_t *ret_syncs,
 		   uint64_t *ret_commits);
+/* Why the last record could not be written: an errno; 0: it was. */
+int tmlog_error(struct tmlog *l);
+/* Of its file; as long as the log. */
+const char *tmlog_path(const struct tmlog *l);
 
 #endif

@@ -43,6 +43,7 @@ struct tmlog {
 	uint32_t crc;		 /* of the last record; 0: the file has none */
 	struct watermark mark;	 /* `number_synced` */
 	bool syncing;
+	int error; /* of the last record: an errno; 0: it was written */
 	uint64_t syncs, commits;
 	struct live *live;
 };

@@ -31,6 +31,7 @@ void snapshot_open(const struct ow_domain *d, uint32_t srvid, uint32_t rmid,
 	s.syncs = s.p->syncs;
 	s.decisions = s.p->decisions;
 	s.p->rmid = rmid;
+	snprintf(s.p->path, sizeof(s.p->path), "%s", tmlog_path(log));
 }
 
 void snapshot_close(void)
@@ -158,7 +159,8 @@ static void add_up(struct tran *t, void *arg)
 		prepared += branch_state(&t->branches[i]) ==
 			    BRANCH_PREPARED;
 	p->in_doubt += prepared;
-	if (prepared > 0 && now > t->deadline_ns &&
+	if ((prepared > 0 || t->state == TRAN_DECIDING) &&
+	    now > t->deadline_ns &&
 	    (p->late_ns == 0 || t->deadline_ns < p->late_ns))
 		p->late_ns = t->deadline_ns;
 }
@@ -179,5 +181,6 @@ void snapshot_table(uint64_t now)
 	p->decisions += s.decisions;
 	p->strays = s.strays;
 	p->stray_ns = s.stray_ns;
+	p->log_error = tmlog_error(s.log);
 	ow_snapshot_end(&p->head);
 }

@@ -197,6 +197,6 @@ def test_doctor_tells_the_hung_server_from_those_that_wait():
             return d.xadmin("doctor", ok=False).stdout
         wait_for(lambda: re.search(r"testsv 7 \(\d+ s\); 1 more", text()),
                  "named")
-        contains(text(), "1 more wait for replies")
+        contains(text(), "1 more wait for others")
         kill(d.pid(7))
         c.end()

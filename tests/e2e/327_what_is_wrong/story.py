@@ -49,6 +49,23 @@ def test_a_stopped_server_is_named():
         equal(_doctor(d, "stopped servers"), None)
 
 
+def test_a_stopped_client_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        c = d.client()
+        equal(c.call("ECHO", "x").err, "OK")
+        equal(_doctor(d, "stopped clients"), None)
+        _stop(c.pid)
+        try:
+            wait_for(lambda: _doctor(d, "stopped clients"), "named")
+            line = _doctor(d, "stopped clients")
+            equal((line[0], line[1]), ("warn", f"testcl (pid {c.pid})"))
+            equal(_doctor(d, "stopped servers"), None)
+        finally:
+            kill(c.pid, signal.SIGCONT)
+        equal(c.call("ECHO", "x").err, "OK")
+
+
 def test_a_server_that_was_given_up_is_named():
     with Domain() as d:
         once = {"srvid": 9, "appopt": "UPPER", "respawn": "N"}
@@ -106,6 +123,28 @@ def test_a_server_that_is_no_longer_configured_is_not_missed():
         equal((d.rows("stat")[0].servers_missing, _console(d)), (0, []))
         equal(_doctor(d, "servers given up"), None)
         equal(_doctor(d, "servers away"), None)
+
+
+def test_a_client_that_is_to_run_and_does_not_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               settings={"restart_min": "60", "restart_max": "60"},
+               sections="<clients><client cmdline=\"sleep 1000\">"
+               "<exec tag=\"GOOD\" autostart=\"Y\"/>"
+               "<exec tag=\"BAD\" cmdline=\"sh -c 'exit 3'\"/>"
+               "</client></clients>")
+        wait_for(lambda: d.row("pc", tag="GOOD").pid, "it runs")
+        equal((_doctor(d, "clients away"), _doctor(d, "clients given up")),
+              (None, None))
+        d.xadmin("bc", "-t", "BAD", ok=False)
+        line = wait_for(lambda: _doctor(d, "clients away"), "named")
+        equal((line[0], line[1].split()[0]), ("warn", "BAD/-"))
+        kill(d.row("pc", tag="GOOD").pid)
+        wait_for(lambda: "GOOD/-" in _doctor(d, "clients away")[1], "both")
+        d.xadmin("sc", "-t", "BAD")
+        d.xadmin("sc", "-t", "GOOD")
+        equal((_doctor(d, "clients away"), _doctor(d, "clients given up")),
+              (None, None))
 
 
 def test_a_stopped_ndrxd_is_named():
@@ -179,7 +218,7 @@ def test_the_hung_server_is_named_and_not_those_that_wait_for_it():
                  "longer than 0.2 s")
         found = _doctor(d, "requests in hand", env)[1]
         contains(found, "testsv 2 (")
-        contains(found, "1 more wait for replies")
+        contains(found, "1 more wait for others")
         lacks(found, "testsv 1 (")
         for c in d.clients:
             c.kill()

@@ -309,6 +309,12 @@ def _doctor(d):
     return d.xadmin("doctor", ok=False).stdout
 
 
+def _wrong(d):
+    """What ndrxtop says is wrong."""
+    return "\n".join(n for n in d.run("ndrxtop", "-b", "-n", "1", "-w", "160").stdout
+                     .splitlines() if n.startswith("!"))
+
+
 @covers("xadmin doctor")
 def test_doctor_names_nodes_that_are_silent_and_a_missing_nats_server():
     with Cluster() as c:
@@ -321,10 +327,13 @@ def test_doctor_names_nodes_that_are_silent_and_a_missing_nats_server():
         b.dirty = True
         wait_for(lambda: a.row("pnet", node=2, state="down"), "down")
         contains(_doctor(a), f"node 2, bridge {BRIDGE}: silent for")
+        contains(_wrong(a), "! node 2 is silent for ")
         c.nats.stop()
         wait_for(lambda: a.row("pnet", node=2, nats=False), "no nats-server")
         contains(_doctor(a), f"nats-server: bridge {BRIDGE}, cluster "
                  f"{c.name}: not connected")
+        contains(_wrong(a), f"! bridge {BRIDGE} is not connected to "
+                 "nats-server")
 
 
 def test_a_bridge_that_ends_in_order_is_not_missed():

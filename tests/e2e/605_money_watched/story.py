@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Console, metrics and doctor show transactions and durable queues."""
 import os
+import pathlib
 import signal
 
 from checks import contains, equal, lacks
@@ -12,6 +13,7 @@ from trans import Trans, transfer, two
 MAINLY = "posix"
 COST = 7
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 XAER_RMFAIL, XA_HEURHAZ = -7, 8
 ROWS = 5  # the first line of rows
 
@@ -169,6 +171,26 @@ def test_metrics_count_how_transactions_end():
         transfer(c, 1, 60)
         c.ok("commit")
         counted("onewake_transactions_ended", 4, outcome="committed")
+
+
+def test_branches_in_doubt_are_an_alert_when_they_are_late():
+    rules = (ROOT / "conf/prometheus/onewake.rules.yml").read_text()
+    contains(rules, "expr: onewake_transaction_late_seconds > 0")
+    lacks(rules, "branches_in_doubt", "a busy domain always has some")
+
+    def late():
+        return _value(t, "onewake_transaction_late_seconds", srvid="101")
+
+    with Trans() as t:
+        c = two(t)
+        _stick(t, c)
+        wait_for(lambda: _value(t, "onewake_transaction_branches_in_doubt",
+                                srvid="101") == 1, "in doubt")
+        equal(late(), 0, "within its time-out")
+        _restart_tm(t)
+        wait_for(lambda: late() > 0, "late")
+        _free(t)
+        wait_for(lambda: late() == 0, "it has ended")
 
 
 def test_metrics_follow_durable_queues():

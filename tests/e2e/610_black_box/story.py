@@ -100,6 +100,38 @@ def test_a_domain_without_a_black_box_is_warned():
         equal(_doctor(d), [])
 
 
+def test_a_black_box_that_records_nothing_is_warned():
+    with Domain() as d:
+        d.boot(ECHO, {**BOX, "appopt": "-p 60000 -m 2"})
+        _recorded(d)
+        equal(_doctor(d), [])
+        long_ago = time.time() - 200
+        os.utime(_box(d), (long_ago, long_ago))
+        (grade, cure), = _doctor(d)
+        equal((grade, "disk" in cure), ("warn", True))
+
+
+def test_what_a_signal_has_stopped_is_told():
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        _recorded(d, HEAD + 1000)
+        pid = d.pid(1)
+        kill(pid, signal.SIGSTOP)
+        try:
+            wait_for(lambda: ("stopped", 1) in _kinds(d, "1m"), "stopped")
+        finally:
+            kill(pid, signal.SIGCONT)
+        wait_for(lambda: ("continued", 1) in _kinds(d, "1m"), "it goes on")
+        pid = d.ndrxd_pid()
+        kill(pid, signal.SIGSTOP)
+        try:
+            wait_for(lambda: [c for c in _when(d, "1m")[0] if
+                              (c["what"], c["who"]) == ("stopped", "ndrxd")],
+                     "ndrxd is stopped")
+        finally:
+            kill(pid, signal.SIGCONT)
+
+
 def test_the_console_shows_the_servers_of_then():
     with Domain() as d:
         d.boot(ECHO, BOX)

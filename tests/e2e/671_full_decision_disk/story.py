@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The disk of a tmsrv's decisions is full: what cannot be decided is rolled
 back, and whoever began it is told so."""
+import json
 import os
 
-from checks import at_least, equal
+from checks import at_least, contains, equal
+from fixture import wait_for
 from machine import resize_disk, small_disk
 from trans import Trans
 
@@ -19,6 +21,12 @@ def _transfer(c):
     c.ok("call", "-", "A", "add:-1")
     c.ok("call", "-", "B", "add:1")
     return c.err("commit")
+
+
+def _doctor(t):
+    """The line of doctor; None."""
+    rows = json.loads(t.run("xadmin", "doctor", "--json").stdout)
+    return next((r for r in rows if r["what"] == "disk of decisions"), None)
 
 
 def _fill(c):
@@ -51,10 +59,17 @@ def test_what_cannot_be_decided_is_rolled_back_until_there_is_room():
                 equal(_transfer(c), "TPEABORT")
             t.settled(1, 2)
             equal((t.total(1), t.total(2)), (-n, n))
+            wait_for(lambda: _doctor(t)["result"] == "FAIL", "named")
+            contains(_doctor(t)["found"],
+                     f"at {folder}/decisions: No space left")
+            contains(t.run("ndrxtop", "-b", "-n", "1").stdout,
+                     "! tmsrv 101: No space left on device: its decisions "
+                     "cannot be written")
             c.ok("begin", 20)  # one branch needs no decision
             c.ok("call", "-", "A", "add:7")
             c.ok("commit")
-            resize_disk(folder, "1m")
+            resize_disk(folder, "64m")
+            equal(_doctor(t), None, "there is room again")
             equal(_transfer(c), "OK")
             equal((t.total(1), t.total(2)), (-n - 1 + 7, n + 1))
             equal(t.stop_server(p), 0)

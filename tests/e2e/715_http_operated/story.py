@@ -134,6 +134,8 @@ def test_doctor_finds_a_certificate_that_ends_soon():
                 lacks(_doctor(d), "certificates of HTTP")
             else:
                 contains(_doctor(d), f"certificates of HTTP: gate {GATE}: {want}")
+                contains(d.run("ndrxtop", "-b", "-n", "1", "-w", "160").stdout,
+                         f"! gate {GATE} for HTTP: its certificate {want.split(' since')[0]}")
             if want == "ends in 1":
                 certificate(d.home, "ca", "gate", days=30)
                 wait_for(lambda d=d: "certificates of HTTP" not in _doctor(d), "the new one is seen")

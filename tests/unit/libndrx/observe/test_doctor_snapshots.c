@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_doctor_snapshots.c - what doctor says of transactions and durable
  * queues */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 static struct {
 	int n;
 	enum ow_doctor_grade grade;
-	char what[64], found[300];
+	char what[64], found[300], meaning[300];
 } last;
 
 static void note(const struct ow_doctor_finding *f, void *arg)
@@ -25,6 +26,7 @@ static void note(const struct ow_doctor_finding *f, void *arg)
 	last.grade = f->grade;
 	snprintf(last.what, sizeof(last.what), "%s", f->what);
 	snprintf(last.found, sizeof(last.found), "%s", f->found);
+	snprintf(last.meaning, sizeof(last.meaning), "%s", f->meaning);
 }
 
 static struct ow_doctor doc = { .on_finding = note };
@@ -62,6 +64,17 @@ static void a_branch_in_doubt_is_named_once_its_time_is_over(void **state)
 			    ", 7 s after its time-out: 1c 2p: XAER_RMFAIL");
 }
 
+static void a_decision_that_its_last_resource_has_is_named(void **state)
+{
+	strcpy(tm.tran[1].state, "DECIDING");
+	tm.tran[1].prepared = 0;
+	tm.late_ns = 50 * SEC;
+	ow_doctor_trans(&doc, &tm, 57 * SEC);
+	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
+	assert_string_equal(last.what, "branches in doubt");
+	assert_non_null(strstr(last.meaning, "database of its last resource"));
+}
+
 static void a_silent_tmsrv_has_ten_seconds(void **state)
 {
 	tm.strays = 3;
@@ -79,6 +92,23 @@ static void heuristic_outcomes_are_counted(void **state)
 	ow_doctor_trans(&doc, &tm, 1);
 	assert_int_equal(last.grade, OW_DOCTOR_WARN);
 	assert_string_equal(last.found, "tmsrv 101: 2");
+}
+
+static void a_tmsrv_that_can_write_no_decision_is_named(void **state)
+{
+	strcpy(tm.path, "/proc/x"); /* a file system without a size */
+	ow_doctor_trans(&doc, &tm, 1);
+	assert_int_equal(last.n, 0);
+	tm.log_error = EIO;
+	ow_doctor_trans(&doc, &tm, 1);
+	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
+	assert_string_equal(last.what, "disk of decisions");
+	assert_non_null(strstr(last.found, "tmsrv 101: "));
+	assert_non_null(strstr(last.found, ": Input/output error"));
+	tm.log_error = ENOSPC; /* there is room again */
+	last.n = 0;
+	ow_doctor_trans(&doc, &tm, 1);
+	assert_int_equal(last.n, 0);
 }
 
 static void a_queue_of_failed_messages_should_be_empty(void **state)
@@ -121,8 +151,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(
 		    a_branch_in_doubt_is_named_once_its_time_is_over, fresh),
+		cmocka_unit_test_setup(
+		    a_decision_that_its_last_resource_has_is_named, fresh),
 		cmocka_unit_test_setup(a_silent_tmsrv_has_ten_seconds, fresh),
 		cmocka_unit_test_setup(heuristic_outcomes_are_counted, fresh),
+		cmocka_unit_test_setup(
+		    a_tmsrv_that_can_write_no_decision_is_named, fresh),
 		cmocka_unit_test_setup(
 		    a_queue_of_failed_messages_should_be_empty, fresh),
 		cmocka_unit_test_setup(a_message_is_old_after_an_hour, fresh),
