@@ -45,6 +45,8 @@ type Client struct {
 	closed bool
 	paces  sync.Map // service -> *pace
 	as     *caller
+
+	patient bool
 }
 
 // How long a call waits in its thread.
@@ -95,6 +97,13 @@ func newClient(n int, as *caller) (*Client, error) {
 		c.quick.put(q)
 	}
 	return c, nil
+}
+
+// Patient says that the program has other work than to wait for replies, as one that serves
+// a network has: where several calls are out no thread looks for their replies, which come by
+// the descriptor, and a request is sent by its own goroutine. Before the first call.
+func (c *Client) Patient() {
+	c.patient = true
 }
 
 // Close leaves the domain. Calls that are out fail, and say that nobody knows what becomes
@@ -183,10 +192,13 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
 	}
 	defer c.busy.Add(-1)
-	if c.busy.Add(1) <= c.alone || c.shared.sleeps() {
+	if c.busy.Add(1) <= c.alone || !c.patient && c.shared.sleeps() {
 		if q := c.quick.try(); q != nil {
 			return c.callQuick(ctx, q, p, svc, e, ms, out)
 		}
+	}
+	if c.patient {
+		p = nil
 	}
 	return c.shared.call(ctx, svc, e, C.TPNOTRAN, p, out)
 }

@@ -553,3 +553,34 @@ func TestValuesOfAnyLengthComeAsJSON(t *testing.T) {
 		})
 	}
 }
+
+// Their requests are sent by their own goroutines, and no thread looks for the replies.
+func TestManyCallsOfAPatientClientComeBack(t *testing.T) {
+	c := client(t)
+	c.Patient()
+	var all sync.WaitGroup
+	for i := 0; i < 50; i++ {
+		all.Add(1)
+		go func(i int) {
+			defer all.Done()
+			for n := 0; n < 40; n++ {
+				in, s := fmt.Sprint(i, n), ""
+				if err := c.Call(bg, "ECHO", in, &s); err != nil || s != in {
+					t.Error(s, err)
+				}
+			}
+		}(i)
+	}
+	within(t, "calls", all.Wait)
+	c.shared.mu.Lock()
+	hopeful, out := c.shared.hopeful, len(c.shared.waiting)
+	c.shared.mu.Unlock()
+	equal(t, []int{hopeful, out}, []int{0, 0})
+	ctx, cancel := context.WithTimeout(bg, 50*time.Millisecond)
+	defer cancel()
+	c.busy.Add(100)
+	defer c.busy.Add(-100)
+	if err := c.Call(ctx, "SLEEP", "500", nil); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}

@@ -46,6 +46,7 @@ type shared struct {
 	wake    chan struct{}
 	hopeful int       // calls out whose replies may come in a moment; under mu
 	looked  time.Time // when lost messages were last looked for
+	due     time.Time // the poller looks then at the latest; zero: nothing says when. Under mu
 }
 
 type state int
@@ -436,6 +437,7 @@ func (c *shared) renew() bool {
 		err := c.copyDescriptor()
 		c.q.Unlock()
 		if err == nil {
+			c.due = time.Time{}
 			retire(old)
 			return true
 		}
@@ -462,14 +464,15 @@ func (c *shared) sleep() {
 	c.q.Lock()
 	c.state = running
 	c.q.Unlock()
-	_ = file.SetReadDeadline(time.Time{})
-	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
-		c.mu.Lock()
-		same := c.file == file && !c.closed
-		c.mu.Unlock()
-		if same { // no descriptor to wait for
-			time.Sleep(time.Millisecond)
-		}
+	c.mu.Lock()
+	same := c.file == file && !c.closed
+	if same {
+		c.due = time.Time{}
+		_ = file.SetReadDeadline(c.due)
+	}
+	c.mu.Unlock()
+	if same && err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+		time.Sleep(time.Millisecond) // no descriptor to wait for
 	}
 }
 
@@ -487,6 +490,15 @@ func (c *shared) look() bool {
 	if len(c.waiting) == 0 {
 		return true
 	}
-	c.rouse(after) // before the state: who changes that makes it earlier
+	c.rouseBy(after) // before the state: who changes that makes it earlier
 	return !c.rest(polling)
+}
+
+// rouseBy lets the poller look when so much time has passed, or earlier: a new time costs
+// more than a look for nothing. Locked.
+func (c *shared) rouseBy(after time.Duration) {
+	if at := time.Now().Add(after); c.due.IsZero() || at.Before(c.due) {
+		c.due = at
+		c.rouse(after)
+	}
 }

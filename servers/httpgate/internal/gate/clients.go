@@ -59,6 +59,9 @@ func (c *clients) take(who *hook.Identity) (*member, error) {
 		o.Close()
 	}
 	m.client, m.err = onewake.NewClientFor(key.Name, key.AppKey)
+	if m.err == nil {
+		m.client.Patient()
+	}
 	close(m.ready)
 	if m.err != nil {
 		c.give(m)
