@@ -220,7 +220,7 @@ func about() (int, error) {
 
 // Garbage is collected when there is as much as of what is used: in a gate that uses little, a
 // hundred times a second. This is used, and never touched: it takes no memory.
-var unused = make([]byte, 8<<20)
+var unused = make([]byte, 4<<20)
 
 func main() {
 	runtime.KeepAlive(unused)

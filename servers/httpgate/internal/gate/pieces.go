@@ -92,6 +92,7 @@ type passing struct {
 	body  *passed
 	with  *onewake.Stream
 	begun bool // the answer has
+	room  []byte
 }
 
 // step is the time of one message.
@@ -138,10 +139,14 @@ func (p *passing) serve(client *onewake.Client) *convert.Failure {
 	return p.answer()
 }
 
-// read gives the next piece of the body, and whether it is the last one.
+// read gives the next piece of the body, and whether it is the last one. The one before has
+// been sent: this one is where that was.
 func (p *passing) read(body *bufio.Reader) (piece []byte, last bool, f *convert.Failure) {
 	defer p.body.rests()
-	piece = make([]byte, pieceSize)
+	if p.room == nil {
+		p.room = make([]byte, pieceSize)
+	}
+	piece = p.room
 	n, some := 0, 0
 	var err error
 	for n < pieceSize && err == nil { // not by io.ReadFull(): a body that is cut is no end
