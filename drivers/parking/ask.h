@@ -9,6 +9,12 @@
 
 #define PARKING_MOST 60000 /* bytes of an order */
 
+enum parking_order {
+	PARKING_PREPARE = 'p', /* is it there? */
+	PARKING_COMMIT = 'c',
+	PARKING_ROLLBACK = 'r',
+};
+
 enum parking_asked {
 	PARKING_ANSWERED = 1,
 	PARKING_GONE,	   /* no process has the branch */

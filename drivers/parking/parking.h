@@ -23,7 +23,8 @@ struct parking;
 
 /* What differs between databases. A library has one of them. */
 struct parking_driver {
-	const char *name; /* a short word, of addresses */
+	const char *name;   /* a short word, of addresses */
+	int answer_seconds; /* that obey() waits for the database */
 	/* In one of the threads, each of which has another branch: an order has
 	 * come, with a NUL behind its `len` bytes. If the branch has ended `p`
 	 * is let go before it returns: then its address is free before the

@@ -10,13 +10,9 @@
 #include <string.h>
 #include <userlog.h>
 
-#include "drivers/parking/ask.h"
-#include "drivers/parking/parking.h"
 #include "drivers/xamariadb/last.h"
 
-#define NAME	       "mariadb" /* in addresses */
 #define ANSWER_SECONDS 2 /* a stopped process answers later: asked again */
-#define OPEN_SECONDS   3 /* then the tmsrv asks the database */
 #define NOT_SENT       XA_RETRY /* the database has not got the order */
 
 struct parked {
@@ -49,9 +45,9 @@ static int obey_open(struct parked *p, const char *order)
 	bool usable = false;
 	int result;
 
-	if (order[0] == PARK_ROLLBACK)
+	if (order[0] == PARKING_ROLLBACK)
 		return roll_back(p);
-	if (order[0] != PARK_COMMIT)
+	if (order[0] != PARKING_COMMIT)
 		return XAER_INVAL;
 	result = last_commit(p->at.db, p->name, order + 1, &usable);
 	let_go(p, !usable);
@@ -73,11 +69,11 @@ static int obey(struct parking *at, const char *order, size_t len)
 	if (p->is_open)
 		return obey_open(p, order);
 	switch (order[0]) {
-	case PARK_PREPARE:
+	case PARKING_PREPARE:
 		return XA_OK;
-	case PARK_COMMIT:
+	case PARKING_COMMIT:
 		return end(p, "XA COMMIT");
-	case PARK_ROLLBACK:
+	case PARKING_ROLLBACK:
 		return end(p, "XA ROLLBACK");
 	default:
 		return XAER_INVAL;
@@ -96,8 +92,9 @@ static void finish(void *db)
 	db_close(db);
 }
 
-static const struct parking_driver driver = {
-	.name = NAME,
+const struct parking_driver park_driver = {
+	.name = "mariadb",
+	.answer_seconds = DB_ANSWER_SECONDS,
 	.obey = obey,
 	.late = late,
 	.is_usable = is_usable,
@@ -110,7 +107,7 @@ static void let_go(struct parked *p, bool lost)
 	if (lost)
 		finish(p->at.db);
 	else
-		parking_give_spare(&driver, p->at.db);
+		parking_give_spare(&park_driver, p->at.db);
 	free(p);
 }
 
@@ -136,7 +133,7 @@ int park_listen(const XID *x, struct parked **ret)
 
 	if (p == NULL)
 		return -ENOMEM;
-	r = parking_listen(&p->at, &driver, x);
+	r = parking_listen(&p->at, &park_driver, x);
 	if (r != 0) {
 		free(p);
 		return r;
@@ -179,11 +176,11 @@ void park_not(struct parked *p)
 
 /* ---- a tmsrv ---- */
 
-int park_ask(const XID *x, enum park_order order, bool *ret_sent)
+int park_ask(const XID *x, enum parking_order order, bool *ret_sent)
 {
 	int result = XAER_RMFAIL;
 
-	switch (parking_ask(NAME, x, (char)order, "", ANSWER_SECONDS,
+	switch (parking_ask(park_driver.name, x, (char)order, "", ANSWER_SECONDS,
 			    &result)) {
 	case PARKING_GONE:
 		return PARK_GONE;
@@ -198,24 +195,4 @@ int park_ask(const XID *x, enum park_order order, bool *ret_sent)
 	}
 	*ret_sent = true;
 	return result;
-}
-
-int park_ask_open(const XID *x, enum park_order order, const char *row)
-{
-	bool alone = order == PARK_COMMIT && *row == '\0';
-	int result = XAER_RMFAIL;
-
-	switch (parking_ask(NAME, x, (char)order, row,
-			    alone ? DB_ANSWER_SECONDS + OPEN_SECONDS
-				  : OPEN_SECONDS,
-			    &result)) {
-	case PARKING_ANSWERED:
-		return result;
-	case PARKING_GONE:
-		return XAER_NOTA;
-	case PARKING_NOT_SENT:
-		return XA_RETRY;
-	default:
-		return XAER_RMFAIL;
-	}
 }

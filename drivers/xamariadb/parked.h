@@ -14,15 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "drivers/parking/ask.h"
+#include "drivers/parking/parking.h"
 #include "drivers/xamariadb/database.h"
 
-enum park_order {
-	PARK_PREPARE = 'p', /* is it there? */
-	PARK_COMMIT = 'c',
-	PARK_ROLLBACK = 'r',
-};
-
 struct parked;
+
+/* Whose branches these are: for orders to open ones (drivers/parking/open.h). */
+extern const struct parking_driver park_driver;
 
 /* Before it is prepared: listen at the address of `x`. 0 or -errno. */
 int park_listen(const XID *x, struct parked **ret);
@@ -44,14 +43,9 @@ void park_drop_spares(void);
 /* No process has the branch. */
 #define PARK_GONE 1000
 
-/* Give an order to the process that has branch `x`: what it answers; PARK_GONE;
- * XAER_RMFAIL: it has not answered, died meanwhile, or has not sent anything.
+/* Give an order to the process that has the prepared branch `x`: what it answers;
+ * PARK_GONE; XAER_RMFAIL: it has not answered, died meanwhile, or has not sent anything.
  * *ret_sent: becomes true when the order may have reached the database. */
-int park_ask(const XID *x, enum park_order order, bool *ret_sent);
-/* Give an order to the process that has the open branch `x`: what it answers;
- * XAER_NOTA, nobody has it; XA_RETRY, the order could not be sent, and the branch
- * may be there; XAER_RMFAIL, no answer came. That of a commit without a row is
- * waited for as long as the process waits for the database: nobody else knows. */
-int park_ask_open(const XID *x, enum park_order order, const char *row);
+int park_ask(const XID *x, enum parking_order order, bool *ret_sent);
 
 #endif

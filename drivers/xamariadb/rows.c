@@ -11,6 +11,7 @@
 #include <userlog.h>
 
 #include "drivers/parking/key.h"
+#include "drivers/parking/log.h"
 
 /* Whatever the server's configuration says of new sessions. Shorter than what a
  * process waits for its database, longer than a commit may wait for locks. Rows are
@@ -31,7 +32,7 @@
 	"PRIMARY KEY) ENGINE=InnoDB CHARACTER SET ascii COLLATE ascii_bin"
 
 /* One statement without rows. */
-static int command(MYSQL *db, const char *sql)
+static int command(void *db, const char *sql)
 {
 	return db_is_lost(db) ? XAER_RMFAIL : db_run(db, sql);
 }
@@ -52,7 +53,7 @@ static int value_of(MYSQL *db, const char *sql, char *to, size_t size)
 }
 
 /* A number. */
-static int number(MYSQL *db, const char *sql, long *ret)
+static int number(void *db, const char *sql, long *ret)
 {
 	char text[24] = "";
 	int xa = value_of(db, sql, text, sizeof(text));
@@ -94,54 +95,22 @@ static int need_tables(MYSQL *db)
 	return XAER_RMERR;
 }
 
-/* As in PostgreSQL. */
-static int tell_old(MYSQL *db)
-{
-	long n = 0;
-	int xa = number(db, "SELECT count(*) FROM onewake.decision WHERE "
-			"committed AND at < now() - INTERVAL 1 DAY", &n);
-
-	if (n > 0)
-		userlog((char *)"mariadb: onewake.decision has %ld decisions "
-			"that are older than a day: of transactions whose "
-			"branches have not all confirmed, or of a tmsrv whose "
-			"log is gone. Once no branch of theirs is prepared they "
-			"can be deleted", n);
-	return xa;
-}
-
-static int know_log(MYSQL *db, const XID *x, bool make)
-{
-	char key[KEY_SIZE], sql[KEY_SIZE + 120];
-	long n = 0;
-	int xa = XA_OK;
-
-	key_of(x, KEY_IDENTITY_BYTES, key);
-	if (make) {
-		snprintf(sql, sizeof(sql), "INSERT IGNORE INTO onewake.log "
-			 "(identity) VALUES ('%s')", key);
-		xa = command(db, sql);
-	}
-	snprintf(sql, sizeof(sql), "SELECT count(*) FROM onewake.log WHERE "
-		 "identity = '%s'", key);
-	if (xa == XA_OK)
-		xa = number(db, sql, &n);
-	return xa == XA_OK && n == 0 ? XAER_NOTA : xa;
-}
-
 int rows_open(MYSQL *db, const XID *x, bool make)
 {
+	const struct parking_rows rows = {
+		.name = "mariadb",
+		.insert = "INSERT IGNORE INTO",
+		.unless_there = "",
+		.db = db,
+		.command = command,
+		.number = number,
+	};
 	int xa = command(db, SESSION);
 
 	if (xa == XA_OK)
 		xa = need_tables(db);
 	if (xa == XA_OK)
-		xa = command(db, "DELETE FROM onewake.decision WHERE NOT "
-				 "committed AND at < now() - INTERVAL 7 DAY");
-	if (xa == XA_OK)
-		xa = tell_old(db);
-	if (xa == XA_OK)
-		xa = know_log(db, x, make);
+		xa = parking_log_open(&rows, x, make);
 	if (xa != XA_OK || !db_has_binary_log())
 		return xa;
 	userlog((char *)"mariadb: log_bin is on: a crash of the server makes "

@@ -14,11 +14,11 @@
  */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "drivers/parking/open.h"
 #include "drivers/xamariadb/last.h"
 #include "drivers/xamariadb/left.h"
 #include "drivers/xamariadb/parked.h"
@@ -165,7 +165,7 @@ static int maria_end(XID *x, int rmid, long flags)
 
 /* ---- the end, in the process of a tmsrv ---- */
 
-static int end_branch(const XID *x, enum park_order order, const char *verb)
+static int end_branch(const XID *x, enum parking_order order, const char *verb)
 {
 	int xa;
 
@@ -180,7 +180,7 @@ static int end_branch(const XID *x, enum park_order order, const char *verb)
 static int maria_prepare(XID *x, int rmid, long flags)
 {
 	char name[NAME_SIZE];
-	int xa = park_ask(x, PARK_PREPARE, &sent);
+	int xa = park_ask(x, PARKING_PREPARE, &sent);
 
 	if (xa != PARK_GONE)
 		return xa;
@@ -190,7 +190,7 @@ static int maria_prepare(XID *x, int rmid, long flags)
 
 static int maria_commit(XID *x, int rmid, long flags)
 {
-	int xa = end_branch(x, PARK_COMMIT, "XA COMMIT");
+	int xa = end_branch(x, PARKING_COMMIT, "XA COMMIT");
 
 	/* It is still prepared. */
 	return xa == XAER_RMERR || xa == XAER_PROTO ? XAER_RMFAIL : xa;
@@ -198,7 +198,7 @@ static int maria_commit(XID *x, int rmid, long flags)
 
 static int maria_rollback(XID *x, int rmid, long flags)
 {
-	return end_branch(x, PARK_ROLLBACK, "XA ROLLBACK");
+	return end_branch(x, PARKING_ROLLBACK, "XA ROLLBACK");
 }
 
 static int maria_recover(XID *xids, long max, int rmid, long flags)
@@ -246,22 +246,12 @@ static int end_open(XID *x, uint64_t until_ns)
 
 static int commit_open(XID *x, const char *words)
 {
-	char *row;
-	int xa;
-
-	if (words == NULL)
-		return park_ask_open(x, PARK_COMMIT, "");
-	row = rows_insert(x, words);
-	if (row == NULL)
-		return XA_RETRY;
-	xa = park_ask_open(x, PARK_COMMIT, row);
-	free(row);
-	return xa;
+	return parking_commit_open(&park_driver, x, words, rows_insert);
 }
 
 static int roll_back_open(XID *x)
 {
-	return park_ask_open(x, PARK_ROLLBACK, "");
+	return parking_ask_open(&park_driver, x, PARKING_ROLLBACK, "");
 }
 
 static int open_rows(XID *x, bool make)

@@ -10,10 +10,7 @@
 #include <string.h>
 #include <userlog.h>
 
-#include "drivers/parking/parking.h"
-
-#define NAME	       "pq" /* in addresses */
-#define ANSWER_SECONDS 3    /* then the tmsrv asks the database */
+#include "drivers/parking/ask.h"
 
 /* A program's session may have it off: what it has committed was never more than
  * likely. The decision of a transaction is. */
@@ -115,11 +112,11 @@ static int obey(struct parking *at, const char *order, size_t len)
 	int result = XA_OK;
 
 	(void)len;
-	if (order[0] != PARK_COMMIT && order[0] != PARK_ROLLBACK)
+	if (order[0] != PARKING_COMMIT && order[0] != PARKING_ROLLBACK)
 		return XAER_INVAL;
-	if (order[0] == PARK_COMMIT)
+	if (order[0] == PARKING_COMMIT)
 		result = commit(p, order + 1);
-	if (order[0] == PARK_ROLLBACK || result == XA_RBROLLBACK)
+	if (order[0] == PARKING_ROLLBACK || result == XA_RBROLLBACK)
 		roll_back(p->at.db);
 	let_go(p, result != XAER_RMFAIL);
 	return result;
@@ -145,8 +142,9 @@ static void finish(void *db)
 	db_close(db);
 }
 
-static const struct parking_driver driver = {
-	.name = NAME,
+const struct parking_driver park_driver = {
+	.name = "pq",
+	.answer_seconds = DB_ANSWER_SECONDS,
 	.obey = obey,
 	.late = late,
 	.is_usable = is_usable,
@@ -157,7 +155,7 @@ static void let_go(struct parked *p, bool usable)
 {
 	parking_end(&p->at);
 	if (usable)
-		parking_give_spare(&driver, p->at.db);
+		parking_give_spare(&park_driver, p->at.db);
 	else
 		finish(p->at.db);
 	free(p);
@@ -174,7 +172,7 @@ int park(const XID *x, PGconn *db, uint64_t until_ns, bool may_lose)
 		return -ENOMEM;
 	p->may_lose = may_lose;
 	db_gid(x, p->gid);
-	r = parking_listen(&p->at, &driver, x);
+	r = parking_listen(&p->at, &park_driver, x);
 	if (r != 0) {
 		free(p);
 		return r;
@@ -190,26 +188,4 @@ int park(const XID *x, PGconn *db, uint64_t until_ns, bool may_lose)
 PGconn *park_take_spare(void)
 {
 	return parking_take_spare();
-}
-
-/* ---- a tmsrv ---- */
-
-int park_ask(const XID *x, enum park_order order, const char *sql)
-{
-	bool alone = order == PARK_COMMIT && *sql == '\0';
-	int result = XAER_RMFAIL;
-
-	switch (parking_ask(NAME, x, (char)order, sql,
-			    alone ? DB_ANSWER_SECONDS + ANSWER_SECONDS
-				  : ANSWER_SECONDS,
-			    &result)) {
-	case PARKING_ANSWERED:
-		return result;
-	case PARKING_GONE:
-		return XAER_NOTA;
-	case PARKING_NOT_SENT:
-		return XA_RETRY;
-	default:
-		return XAER_RMFAIL;
-	}
 }

@@ -15,13 +15,11 @@
 
 #include <stdint.h>
 
-#include "drivers/parking/ask.h"
+#include "drivers/parking/parking.h"
 #include "drivers/xapq/database.h"
 
-enum park_order {
-	PARK_COMMIT = 'c',
-	PARK_ROLLBACK = 'r',
-};
+/* Whose branches these are: for orders to them (drivers/parking/open.h). */
+extern const struct parking_driver park_driver;
 
 /* Park `db` with the branch `x`: 0; -errno, then it is still the caller's.
  * `may_lose`: its commit may be one that is not synced, if the program has set
@@ -29,11 +27,5 @@ enum park_order {
 int park(const XID *x, PGconn *db, uint64_t until_ns, bool may_lose);
 /* A connection whose branch has ended; NULL: there is none. */
 PGconn *park_take_spare(void);
-
-/* Give an order to the process that has branch `x`: what it answers; XAER_NOTA,
- * nobody has it; XA_RETRY, the order could not be sent, and the branch may be
- * there; XAER_RMFAIL, no answer came. That of a commit without a row is waited
- * for as long as the process waits for the database: nobody else knows. */
-int park_ask(const XID *x, enum park_order order, const char *sql);
 
 #endif

@@ -25,6 +25,7 @@
 #include <userlog.h>
 #include <xatmi.h>
 
+#include "drivers/parking/open.h"
 #include "drivers/xapq/database.h"
 #include "drivers/xapq/parked.h"
 #include "drivers/xapq/rows.h"
@@ -445,22 +446,12 @@ static int last_end(XID *x, uint64_t until_ns)
 
 static int last_commit(XID *x, const char *words)
 {
-	char *sql;
-	int xa;
-
-	if (words == NULL)
-		return park_ask(x, PARK_COMMIT, "");
-	sql = rows_insert(x, words);
-	if (sql == NULL)
-		return XA_RETRY;
-	xa = park_ask(x, PARK_COMMIT, sql);
-	free(sql);
-	return xa;
+	return parking_commit_open(&park_driver, x, words, rows_insert);
 }
 
 static int last_rollback(XID *x)
 {
-	return park_ask(x, PARK_ROLLBACK, "");
+	return parking_ask_open(&park_driver, x, PARKING_ROLLBACK, "");
 }
 
 static int last_open(XID *x, bool make)

@@ -10,6 +10,7 @@
 #include <userlog.h>
 
 #include "drivers/parking/key.h"
+#include "drivers/parking/log.h"
 
 /* Whatever the database or the user has as a default. */
 #define SESSION                                                    \
@@ -17,7 +18,7 @@
 	"READ COMMITTED, READ WRITE"
 
 /* One statement without rows: XA_OK, or as db_fail(). */
-static int command(PGconn *db, const char *sql)
+static int command(void *db, const char *sql)
 {
 	PGresult *r = db_is_lost(db) ? NULL : db_execute(db, sql);
 	int xa = PQresultStatus(r) == PGRES_COMMAND_OK
@@ -29,7 +30,7 @@ static int command(PGconn *db, const char *sql)
 }
 
 /* A number: XA_OK, or as db_fail(). */
-static int number(PGconn *db, const char *sql, long *ret)
+static int number(void *db, const char *sql, long *ret)
 {
 	PGresult *r = db_is_lost(db) ? NULL : db_execute(db, sql);
 	int xa = XA_OK;
@@ -42,44 +43,16 @@ static int number(PGconn *db, const char *sql, long *ret)
 	return xa;
 }
 
-/* What is left is told, and kept: it is how an operator learns what a branch in
- * doubt is to become. */
-static int tell_old(PGconn *db)
-{
-	long n = 0;
-	int xa = number(db, "SELECT count(*) FROM onewake.decision WHERE "
-			"committed AND at < now() - interval '1 day'", &n);
-
-	if (n > 0)
-		userlog((char *)"postgresql: onewake.decision has %ld decisions "
-			"that are older than a day: of transactions whose "
-			"branches have not all confirmed, or of a tmsrv whose "
-			"log is gone. Once no branch of theirs is prepared they "
-			"can be deleted", n);
-	return xa;
-}
-
-static int know_log(PGconn *db, const XID *x, bool make)
-{
-	char key[KEY_SIZE], sql[KEY_SIZE + 120];
-	long n = 0;
-	int xa = XA_OK;
-
-	key_of(x, KEY_IDENTITY_BYTES, key);
-	if (make) {
-		snprintf(sql, sizeof(sql), "INSERT INTO onewake.log (identity) "
-			 "VALUES ('%s') ON CONFLICT DO NOTHING", key);
-		xa = command(db, sql);
-	}
-	snprintf(sql, sizeof(sql), "SELECT count(*) FROM onewake.log WHERE "
-		 "identity = '%s'", key);
-	if (xa == XA_OK)
-		xa = number(db, sql, &n);
-	return xa == XA_OK && n == 0 ? XAER_NOTA : xa;
-}
-
 int rows_open(PGconn *db, const XID *x, bool make)
 {
+	const struct parking_rows rows = {
+		.name = "postgresql",
+		.insert = "INSERT INTO",
+		.unless_there = " ON CONFLICT DO NOTHING",
+		.db = db,
+		.command = command,
+		.number = number,
+	};
 	long n = 0;
 	int xa = command(db, SESSION);
 
@@ -96,13 +69,7 @@ int rows_open(PGconn *db, const XID *x, bool make)
 				 "boolean NOT NULL, at timestamptz NOT NULL "
 				 "DEFAULT now()); CREATE TABLE IF NOT EXISTS "
 				 "onewake.log (identity text PRIMARY KEY)");
-	if (xa == XA_OK)
-		xa = command(db, "DELETE FROM onewake.decision WHERE NOT "
-				 "committed AND at < now() - interval "
-				 "'7 days'");
-	if (xa == XA_OK)
-		xa = tell_old(db);
-	return xa == XA_OK ? know_log(db, x, make) : xa;
+	return xa == XA_OK ? parking_log_open(&rows, x, make) : xa;
 }
 
 char *rows_insert(const XID *x, const char *words)

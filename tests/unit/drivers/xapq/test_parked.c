@@ -17,10 +17,16 @@
 
 #include <cmocka.h>
 
+#include "drivers/parking/open.h"
 #include "fake_pg.h"
 
 static struct fake f;
 static XID x;
+
+static int ask(const XID *branch, enum parking_order order, const char *row)
+{
+	return parking_ask_open(&park_driver, branch, order, row);
+}
 
 static int begin(void **state)
 {
@@ -43,8 +49,8 @@ static void park_it(void)
 
 static void is_gone(void)
 {
-	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XAER_NOTA);
-	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XAER_NOTA);
+	assert_int_equal(ask(&x, PARKING_COMMIT, ""), XAER_NOTA);
+	assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XAER_NOTA);
 }
 
 static void nobody_has_a_branch_that_is_not_parked(void **state)
@@ -61,7 +67,7 @@ static void a_commit_is_its_row_and_one_order(void **state)
 	f.len = fake_done(f.text, "COMMIT");
 	fake_answer(&f);
 	park_it();
-	assert_int_equal(park_ask(&x, PARK_COMMIT, "INSERT 1"), XA_OK);
+	assert_int_equal(ask(&x, PARKING_COMMIT, "INSERT 1"), XA_OK);
 	fake_answered(&f);
 	assert_non_null(strstr(f.query, "INSERT 1; COMMIT"));
 	is_gone();
@@ -79,7 +85,7 @@ static void the_decision_is_synced(void **state)
 	f.len = fake_done(f.text, "COMMIT");
 	fake_answer(&f);
 	park_it();
-	assert_int_equal(park_ask(&x, PARK_COMMIT, "INSERT 1"), XA_OK);
+	assert_int_equal(ask(&x, PARKING_COMMIT, "INSERT 1"), XA_OK);
 	fake_answered(&f);
 	assert_non_null(strstr(f.query, "set_config('synchronous_commit'"));
 	db_close(park_take_spare());
@@ -89,7 +95,7 @@ static void the_decision_is_synced(void **state)
 	f.len = fake_done(f.text, "COMMIT");
 	fake_answer(&f);
 	assert_int_equal(park(&x, f.db, UINT64_MAX, true), 0);
-	assert_int_equal(park_ask(&x, PARK_COMMIT, "INSERT 1"), XA_OK);
+	assert_int_equal(ask(&x, PARKING_COMMIT, "INSERT 1"), XA_OK);
 	fake_answered(&f);
 	assert_null(strstr(f.query, "set_config("));
 	assert_non_null(strstr(f.query, "; SET LOCAL lock_timeout = '10s'; "
@@ -107,7 +113,7 @@ static void check_answer(const char *severity, const char *sqlstate, int xa)
 	f.len += fake_message(f.text + f.len, 'Z', "E", 1);
 	fake_answer(&f);
 	park_it();
-	assert_int_equal(park_ask(&x, PARK_COMMIT, "INSERT 1"), xa);
+	assert_int_equal(ask(&x, PARKING_COMMIT, "INSERT 1"), xa);
 	fake_answered(&f);
 	assert_null(park_take_spare());
 	end_server();
@@ -133,7 +139,7 @@ static void a_branch_whose_server_has_gone_is_rolled_back(void **state)
 	(void)state;
 	park_it();
 	shutdown(f.fd, SHUT_RDWR);
-	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XA_RBROLLBACK);
+	assert_int_equal(ask(&x, PARKING_COMMIT, ""), XA_RBROLLBACK);
 	assert_null(park_take_spare());
 	is_gone();
 	end_server();
@@ -147,7 +153,7 @@ static void a_commit_without_a_row_is_waited_for(void **state)
 	f.pause_ms = 3200; /* with a row the database is asked after three */
 	fake_answer(&f);
 	park_it();
-	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XA_OK);
+	assert_int_equal(ask(&x, PARKING_COMMIT, ""), XA_OK);
 	fake_answered(&f);
 	db_close(park_take_spare());
 	end_server();
@@ -161,7 +167,7 @@ static void who_gets_no_order_in_time_rolls_back(void **state)
 	assert_int_equal(park(&x, f.db, 1, false), 0);
 	fake_answered(&f);
 	assert_string_equal(f.query, "ROLLBACK");
-	while (park_ask(&x, PARK_ROLLBACK, "") != XAER_NOTA)
+	while (ask(&x, PARKING_ROLLBACK, "") != XAER_NOTA)
 		;
 	end_server();
 	/* Its connection is lost meanwhile: it is not used again. */
@@ -205,7 +211,7 @@ static void branches_end_in_any_order(void **state)
 		n = i / 2 * 2 % 3; /* 0 0 2 2 1 1 */
 		if (i % 2 == 0)
 			fake_answer(&fakes[n]);
-		assert_int_equal(park_ask(&xids[n], PARK_ROLLBACK, ""),
+		assert_int_equal(ask(&xids[n], PARKING_ROLLBACK, ""),
 				 i % 2 == 0 ? XA_OK : XAER_NOTA);
 		if (i % 2 == 0)
 			fake_answered(&fakes[n]);
@@ -230,7 +236,7 @@ static void some_connections_are_kept(void **state)
 		fakes[i].len = fake_done(fakes[i].text, "ROLLBACK");
 		fake_answer(&fakes[i]);
 		assert_int_equal(park(&x, fakes[i].db, UINT64_MAX, false), 0);
-		assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
+		assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XA_OK);
 		fake_answered(&fakes[i]);
 	}
 	/* The last one was closed: it has said so, and ended. */
@@ -280,7 +286,7 @@ static void a_child_that_holds_the_address_takes_no_orders(void **state)
 	fake_answer(&f);
 	park_it();
 	pid = raw_child();
-	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
+	assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XA_OK);
 	fake_answered(&f);
 	is_gone();
 	end_child(pid);
@@ -301,7 +307,7 @@ static void a_child_does_not_hold_the_connection(void **state)
 	pid = fork();
 	if (pid == 0)
 		live();
-	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
+	assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XA_OK);
 	fake_answered(&f);
 	close(PQsocket(park_take_spare())); /* as if the process had ended */
 	assert_int_equal(recv(f.fd, some, sizeof(some), 0), 0);
@@ -319,16 +325,16 @@ static void what_cannot_be_sent_is_not_gone(void **state)
 	fake_answer(&f);
 	park_it();
 	memset(much, 'x', PARKING_MOST);
-	assert_int_equal(park_ask(&x, PARK_COMMIT, much), XA_RETRY);
+	assert_int_equal(ask(&x, PARKING_COMMIT, much), XA_RETRY);
 	free(much);
 	while (n < 1024 && (fds[n] = dup(0)) >= 0)
 		n++;
 	assert_true(n < 1024);
-	assert_int_equal(park_ask(&x, PARK_COMMIT, ""), XA_RETRY);
-	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_RETRY);
+	assert_int_equal(ask(&x, PARKING_COMMIT, ""), XA_RETRY);
+	assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XA_RETRY);
 	while (n-- > 0)
 		close(fds[n]);
-	assert_int_equal(park_ask(&x, PARK_ROLLBACK, ""), XA_OK);
+	assert_int_equal(ask(&x, PARKING_ROLLBACK, ""), XA_OK);
 	fake_answered(&f);
 	db_close(park_take_spare());
 	end_server();
