@@ -84,6 +84,10 @@ class Database:
         self.proc.send_signal(self.KILL)
         self.proc.wait(60)
 
+    def rows(self):
+        """n of each row of `a`."""
+        return " ".join(self.sql("select n from a order by id").split())
+
     def __enter__(self):
         return self
 
@@ -95,7 +99,6 @@ class Database:
             self.kill()
         subprocess.run(["rm", "-rf", self.home], check=False)
 
-
     def print_log(self):
         ended = self.proc is not None and self.proc.poll()
         with open(self.log, encoding="utf-8", errors="replace") as f:
@@ -104,7 +107,9 @@ class Database:
 
 
 class Postgres(Database):
-    """PostgreSQL; resource manager 3."""
+    """PostgreSQL."""
+
+    RMID, PROGRAM = 3, "pgsv"
 
     # Its processes end at once, without a checkpoint; a new one waits until
     # they are gone.
@@ -158,16 +163,17 @@ class Postgres(Database):
 
     @property
     def env(self):
-        return {"NDRX_XA_RES_ID": "3", "NDRX_XA_DRIVERLIB": self.driver,
+        return {"NDRX_XA_RES_ID": str(self.RMID), "NDRX_XA_DRIVERLIB": self.driver,
                 "NDRX_XA_OPEN_STR":
                 f"{{\"url\":\"host={self.home} dbname=postgres "
                 f"user={self.user}\"}}"}
 
 
 class MariaDB(Database):
-    """MariaDB; resource manager 4. `grants`: with users and their rights, which
+    """MariaDB. `grants`: with users and their rights, which
     need the tables that mariadb-install-db makes."""
 
+    RMID, PROGRAM = 4, "mdbsv"
     SERVER = shutil.which("mariadbd", path="/usr/sbin:/usr/bin:/usr/local/bin")
     CLIENT = shutil.which("mariadb")
     SVC, HALF = "DB", "select n from a for update"
@@ -236,7 +242,7 @@ class MariaDB(Database):
 
     @property
     def env(self):
-        return {"NDRX_XA_RES_ID": "4", "NDRX_XA_DRIVERLIB": self.driver,
+        return {"NDRX_XA_RES_ID": str(self.RMID), "NDRX_XA_DRIVERLIB": self.driver,
                 "NDRX_XA_OPEN_STR":
                 f"{{\"socket\":\"{self.socket}\",\"user\":"
                 f"\"{self.login}\",\"database\":\"bank\"}}"}

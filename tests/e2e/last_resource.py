@@ -36,13 +36,8 @@ SLOW = ("create table go (n int); "
 
 
 class LastPostgres(Postgres):
-    RMID, SERVER_OF = 3, "pgsv"
-
     def has_table(self):
         return self.sql("select to_regclass('onewake.decision')") != ""
-
-    def rows(self):
-        return " ".join(self.sql("select n from a order by id").split())
 
     def open_branches(self):
         return int(self.sql("select count(*) from pg_stat_activity where "
@@ -81,15 +76,11 @@ class LastPostgres(Postgres):
 
 
 class LastMariaDB(MariaDB):
-    RMID, SERVER_OF = 4, "mdbsv"
     holder = None
 
     def has_table(self):
         return self.sql("select count(*) from information_schema.tables where "
                         "table_schema = 'onewake'") == "2"
-
-    def rows(self):
-        return " ".join(self.sql("select n from a order by id").split())
 
     def _transactions(self, where):
         """InnoDB makes this list anew when nobody has read it for 0.1 s: who
@@ -162,7 +153,7 @@ class Last(Trans):
                            env=kw.get("env", self.env_last))
 
     def dbsv(self):
-        return self.server(13, self.db.SVC, binary=self.db.SERVER_OF,
+        return self.server(13, self.db.SVC, binary=self.db.PROGRAM,
                            env=self.env_last)
 
     def boot_all(self):
@@ -262,7 +253,7 @@ def a_group_says_so(db, t):
     env = "<envs>" + "".join(f'<env name="{k}">{escape(v)}</env>'
                              for k, v in db.env.items()) + "</envs>"
     t.boot({"srvid": 103, "name": "tmsrv", "procgrp": "DB", "xml": env},
-           {"srvid": 13, "name": db.SERVER_OF, "procgrp": "DB", "xml": env,
+           {"srvid": 13, "name": db.PROGRAM, "procgrp": "DB", "xml": env,
             "appopt": db.SVC},
            sections='<procgroups><procgroup name="DB" grpno="1" '
            'lastresource="Y"/></procgroups>')
@@ -630,7 +621,7 @@ def a_server_of_another_database_cannot_decide(db, t):
         other.sql("update a set n = 100")
         kill(t.sv_of_last.pid)
         t.sv_of_last = t.replace(t.sv_of_last, lambda: t.server(
-            13, db.SVC, binary=db.SERVER_OF, env=far.env_last))
+            13, db.SVC, binary=db.PROGRAM, env=far.env_last))
         t.is_last(c)
         move(t, c)
         equal(c.err("commit"), "TPEABORT")

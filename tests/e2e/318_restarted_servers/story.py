@@ -20,6 +20,7 @@ class Tally:
         self.d = Domain(**kw)
         self.file = os.path.join(self.d.home, "tally")
         self.d.env["TALLY"] = self.file
+        self.lost = self.d.lost_requests
 
     def __enter__(self):
         self.d.__enter__()
@@ -35,18 +36,6 @@ class Tally:
                 return [int(x) for x in f]
         except FileNotFoundError:
             return []
-
-    def lost(self):
-        """Requests that the logs name as lost."""
-        n = 0
-        for folder in (self.d.logs, self.d.home):
-            for name in os.listdir(folder):
-                path = os.path.join(folder, name)
-                if os.path.isfile(path) and path != self.file:
-                    with open(path, errors="replace") as f:
-                        n += sum("one-way request" in s and " is lost" in s
-                                 for s in f)
-        return n
 
 
 def _replaced(d, old):

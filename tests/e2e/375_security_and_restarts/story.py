@@ -24,6 +24,7 @@ class Node:
 
     def __init__(self, c, number, auth, *servers):
         self.d = d = c.domain(number)
+        self.named = d.lost_requests
         self.auth = auth
         self.file = d.env["TALLY"] = os.path.join(d.home, "tally")
         passwords = os.path.join(d.home, "passwords")
@@ -49,18 +50,6 @@ class Node:
                 return Counter(line.strip() for line in f)
         except FileNotFoundError:
             return Counter()
-
-    def named(self):
-        """One-way requests that the logs name as lost."""
-        n = 0
-        for folder in (self.d.logs, self.d.home):
-            for name in os.listdir(folder):
-                path = os.path.join(folder, name)
-                if os.path.isfile(path) and path != self.file:
-                    with open(path, errors="replace") as f:
-                        n += sum("one-way request" in s and " is lost" in s
-                                 for s in f)
-        return n
 
 
 def _replaced(d, srvid, old):

@@ -8,27 +8,19 @@ from databases import Postgres
 from fixture import wait_for
 from half_read import half_read
 from trans import Trans
+from two_rows import add
+from two_rows import boot as _boot
 
 MAINLY = "shm"
 COST = 41
 
 
-def _boot(t, pg):
-    pg.sql("create table a (id int primary key, n int check (n >= 0))")
-    pg.sql("insert into a values (1, 100), (2, 100)")
-    t.server(103, "-s", "200ms", binary="tmsrv", env=pg.env)
-    t.server(13, "PG", binary="pgsv", env=pg.env)
-    t.tm(1)
-    t.sv(11, 1, "A")
-    return t.xaclient(1)
-
-
 def _add(c, row, n):
-    return c("call", "-", "PG", f"update a set n = n + {n} where id = {row}")
+    return add(c, row, n, "PG")
 
 
 def _rows(pg):
-    return pg.sql("select string_agg(n::text, ' ' order by id) from a")
+    return pg.rows()
 
 
 def test_commit_and_abort_with_another_resource_manager():

@@ -10,28 +10,19 @@ from databases import MariaDB
 from fixture import kill, wait_for
 from half_read import half_read
 from trans import Trans
+from two_rows import add
+from two_rows import boot as _boot
 
 MAINLY = "posix"
 COST = 38
 
 
-def _boot(t, db):
-    db.sql("create table a (id int primary key, n int check (n >= 0)) "
-           "engine=innodb")
-    db.sql("insert into a values (1, 100), (2, 100)")
-    t.server(104, "-s", "200ms", binary="tmsrv", env=db.env)
-    t.server(14, "DB", binary="mdbsv", env=db.env)
-    t.tm(1)
-    t.sv(11, 1, "A")
-    return t.xaclient(1)
-
-
 def _add(c, row, n, svc="DB"):
-    return c("call", "-", svc, f"update a set n = n + {n} where id = {row}")
+    return add(c, row, n, svc)
 
 
 def _rows(db):
-    return db.sql("select group_concat(n order by id separator ' ') from a")
+    return db.rows()
 
 
 def _settled(db, seconds=10):

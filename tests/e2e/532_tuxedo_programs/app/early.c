@@ -3,36 +3,7 @@
  * early.c - what is set before tpinit() counts after it, and a name that tpinit()
  * was given outlives the domain
  */
-#include "tell.h"
-
-static int came;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-void count(char *data, long len, long flags)
-{
-	(void)data;
-	(void)len;
-	(void)flags;
-	came++;
-}
-#ifdef __cplusplus
-}
-#endif
-
-static int messages(const char *name)
-{
-	char *p = tpalloc((char *)"STRING", NULL, 20);
-
-	strcpy(p, "text");
-	came = 0;
-	tpchkunsol();
-	IS(tpbroadcast(NULL, NULL, (char *)name, p, 0, 0) == 0);
-	tpchkunsol();
-	tpfree(p);
-	return came;
-}
+#include "broadcast.h"
 
 /* The handler is set first, which tpinit() then finds. */
 static void join(long flags, const char *name)

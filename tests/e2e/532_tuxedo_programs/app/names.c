@@ -3,47 +3,7 @@
  * names.c - a broadcast looks for the names that a client gave to tpinit()
  */
 #include <time.h>
-#include "tell.h"
-
-static int came;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-void count(char *data, long len, long flags)
-{
-	(void)data;
-	(void)len;
-	(void)flags;
-	came++;
-}
-#ifdef __cplusplus
-}
-#endif
-
-static int messages_of(const char *machine, const char *user,
-		       const char *name)
-{
-	char *p = tpalloc((char *)"STRING", NULL, 20);
-
-	strcpy(p, "text");
-	came = 0;
-	IS(tpbroadcast((char *)machine, (char *)user, (char *)name, p, 0, 0) ==
-	   0);
-	tpchkunsol();
-	tpfree(p);
-	return came;
-}
-
-static int messages_at(const char *machine, const char *name)
-{
-	return messages_of(machine, NULL, name);
-}
-
-static int messages(const char *name)
-{
-	return messages_at(NULL, name);
-}
+#include "broadcast.h"
 
 /* The end of 1999, and data for an authorization service. */
 static void dates_and_data(void)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bell.c - one woken server at a time, and what deaths leave */
-#include "tests/unit/libatmi/messages.h"
+#include "tests/unit/libatmi/transport/posix/posix_queue.h"
 
 #include <signal.h>
-#include <sys/ioctl.h>
 
 #include "libatmi/base/fault.h"
-#include "libatmi/base/clock.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/transport/posix/bell.h"
 #include "libatmi/transport/posix/fifo.h"
-#include "libatmi/transport/posix/posix.h"
 
 static const char *dies_at = "";
 static struct ow_queue *comes_at_once; /* another server */
@@ -27,41 +24,6 @@ void ow_fault_hit(const char *name)
 		comes_at_once = NULL;
 		come(q);
 	}
-}
-
-/* The queue of a service that has a name in the tables. */
-static struct ow_queue *make_queue(const char *service)
-{
-	struct ow_queue *q;
-	int svc;
-
-	assert_int_equal(ow_tables_lock(dom->tables), 0);
-	svc = ow_svc_name(dom->tables, service);
-	ow_tables_unlock(dom->tables);
-	assert_true(svc >= 0);
-	q = dom_queue(service, 8, 256);
-	assert_non_null(posix_of(q)->svc);
-	return q;
-}
-
-static int bytes_in(struct ow_queue *q)
-{
-	int n = -1;
-
-	assert_int_equal(ioctl(posix_of(q)->fifo, FIONREAD, &n), 0);
-	return n;
-}
-
-/* The messages of this test have no time of their own: bell.h. */
-static uint64_t soon(void)
-{
-	return ow_clock_mono_ns() + OW_NS_PER_SEC;
-}
-
-static void post(struct ow_queue *q, int n)
-{
-	while (n-- > 0)
-		assert_int_equal(send_bytes(q, "m", 1, 5, soon()), 0);
 }
 
 /* A server that was woken takes its byte, receives, and leaves the request
