@@ -6,7 +6,7 @@ import resource
 import subprocess
 
 from checks import contains, equal
-from fixture import Domain, Row, Skip, kill, only_on, wait_for
+from fixture import Domain, Row, Skip, kill, lone_user, only_on, wait_for
 from machine import SLOW, queues
 
 HEAVY = True
@@ -35,7 +35,8 @@ def test_sixty_client_processes_at_once():
 
 def test_queues_beyond_the_limits_are_refused_with_a_hint():
     only_on("posix", "the kernel counts no queue")
-    with Domain(env={"NDRX_MSGMAX": "10", "NDRX_MSGSIZEMAX": "8192"}) as d:
+    with Domain(env={"NDRX_MSGMAX": "10", "NDRX_MSGSIZEMAX": "8192"},
+                user=lone_user()) as d:
         p = d.spawn(1, "many=200")
         if p.wait() == 0:
             raise Skip("no limits here")

@@ -2,7 +2,7 @@
 """A domain that does not fit into the limits on queues steps to shared memory;
 domains of one user count together."""
 from checks import at_least, contains, equal, lacks
-from fixture import Domain, Skip, only_on
+from fixture import Domain, Skip, lone_user, only_on
 
 HEAVY = True
 QUEUE_BYTES = True
@@ -88,9 +88,11 @@ def test_two_domains_of_one_user():
     doctor of either counts both."""
     only_on("posix", "it is the step away from posix")
     _stock()
-    with Domain(env={"NDRX_MSGMAX": "10", "NDRX_MSGSIZEMAX": "8192"}) as a:
+    user = lone_user()
+    with Domain(env={"NDRX_MSGMAX": "10", "NDRX_MSGSIZEMAX": "8192"},
+                user=user) as a:
         a.server(1, "many=80")
-        with Domain(env=AUTO, small=False) as b:
+        with Domain(env=AUTO, small=False, user=user) as b:
             b.configure(*_entries(120, 30))
             contains(b.xadmin("start", "-y").stderr, "not posix")
             equal(b.call("S1_29", "x").data, "x")
@@ -103,7 +105,7 @@ def test_two_domains_of_one_user():
 def test_195_services_fit_and_each_gets_its_share():
     only_on("posix", "the kernel counts no queue")
     _stock()
-    with Domain(small=False) as d:
+    with Domain(small=False, user=lone_user()) as d:
         d.configure(*_entries(195, 15))
         d.xadmin("start", "-y", seconds=40)
         for i in range(13):
