@@ -95,6 +95,20 @@ function(ow_public_names library)
 	set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${map})
 endfunction()
 
+# ow_bind_own(library): it calls its own functions directly, but for those that a
+# program may define. Once loaded the code stays: ends of threads, forks and exit
+# run it, also after dlclose() of a plugin that brought it.
+function(ow_bind_own library)
+	set(list ${PROJECT_SOURCE_DIR}/libonewake/interposed.list)
+	target_link_options(${library} PRIVATE -Wl,-Bsymbolic-functions
+		-Wl,-z,nodelete -Wl,--dynamic-list=${list})
+	set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${list})
+	# mold 1.10 binds those, too: a program's would never be called.
+	if(CMAKE_SHARED_LINKER_FLAGS MATCHES mold)
+		target_link_options(${library} PRIVATE -fuse-ld=bfd)
+	endif()
+endfunction()
+
 # ow_embed(program [server]): a program of the project that uses private
 # functions has all of the libraries in itself; `server`: with the main() and
 # the loop of a server. Plugins and drivers that it loads find the public names

@@ -62,12 +62,17 @@ def library(name, listed, words):
         yield f"{name}: {n} is exported, and not in public.map"
     for n in sorted(listed - set(names)):
         yield f"{name}: {n} is in public.map, and not exported"
-    # A program may define these in place of the library: without a version
-    # they are replaced wherever the program comes from.
+    # A program may define these in place of the library, which asks the loader
+    # for them.
     own = re.findall(r"^\t(\w+);$",
                      (ROOT / "libonewake/interposed.list").read_text(), re.M)
+    moved = subprocess.run(["readelf", "-Wr", BUILD / "lib" / name], text=True,
+                           check=True, stdout=subprocess.PIPE).stdout
+    for n in own:
+        if not re.search(rf" {n}(@| \+ |$)", moved, re.M):
+            yield f"{name}: a program's {n} is not found (the linker has bound its own)"
     for n, version in sorted(names.items()):
-        if not version.startswith(VERSION) and n not in own:
+        if not version.startswith(VERSION):
             yield f"{name}: {n} has no version"
         if n not in words:
             yield f"{name}: {n} is exported, and no public header has it"
