@@ -38,6 +38,11 @@ uint64_t begin_number(void)
 	return number;
 }
 
+bool begin_is_own(uint64_t tran)
+{
+	return OW_TM_RMID(tran) == own.rmid && OW_TM_SRVID(tran) == own.srvid;
+}
+
 struct branch *begin_branch(struct tran *t, struct ow_tm *m)
 {
 	struct branch *b;

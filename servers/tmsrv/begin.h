@@ -24,6 +24,8 @@ void begin_setup(struct tmlog *log, uint32_t rmid, uint32_t srvid,
 		 uint64_t timeout_ms);
 /* The number of a new transaction; 0: there is none. */
 uint64_t begin_number(void);
+/* Is it a number of this tmsrv, of whatever log? */
+bool begin_is_own(uint64_t tran);
 /* BEGIN of the client `who`; *m becomes the answer. */
 void begin_now(const char *who, struct ow_tm *m);
 /* The end of a transaction is answered: if OW_TM_RESERVE asks for it, and the

@@ -420,7 +420,6 @@ static int fail(const char *why)
 
 static int parse(int argc, char **argv)
 {
-	uint64_t ms;
 	int c;
 
 	optind = 1;
@@ -446,8 +445,8 @@ static int parse(int argc, char **argv)
 			break;
 		case '?':
 			return fail("an option that it does not know");
-		default:
-			(void)ms; /* of other runtimes; without effect */
+		default: /* of other runtimes; without effect */
+			break;
 		}
 	}
 	return 0;

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <xatmi.h>
 
+#include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/branches.h"
 #include "servers/tmsrv/end.h"
 #include "servers/tmsrv/last.h"
@@ -56,6 +57,10 @@ static enum owner ask_owner(const struct ow_tm *branch)
 			       ? OWNER_SILENT
 			       : OWNER_KNOWS_NOT;
 	}
+	/* Of this one, with another log: it would ask itself, and wait in vain
+	 * for the answer when it ends. */
+	if (begin_is_own(branch->tran))
+		return OWNER_SILENT;
 	if (ow_tm_ask_owner(&m) != 0 || m.identity != branch->identity)
 		return OWNER_SILENT;
 	return m.result == OW_TM_UNKNOWN  ? OWNER_KNOWS_NOT

@@ -310,6 +310,8 @@ def test_a_copy_leaves_the_transactions_of_the_original_alone():
             c.ok("commit")
         t.settled(1, 2)
         equal((t.total(1), t.total(2)), (-40, 40))
+        # It does not ask itself for what it does not know.
+        equal(sum(r.succeeded + r.failed for r in u.rows("psc")), 0)
         # What its own coordinator has left is none of the original's.
         again(u, next(iter(u.procs.values())), 1)
         transfer(c, 10)
