@@ -265,6 +265,10 @@ def test_the_configuration_sets_transport_and_wake():
 
 
 def _may_real_time():
+    try:  # ndrxd takes it if it was started with the usual priority
+        os.setpriority(os.PRIO_PROCESS, 0, 0)
+    except PermissionError:
+        return False
     return subprocess.run(["chrt", "-r", "1", "true"], check=False,
                           stderr=subprocess.DEVNULL).returncode == 0
 
