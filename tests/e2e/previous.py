@@ -5,7 +5,7 @@
         d.boot({"name": "other_testsv", "srvid": 1, ...})   # the earlier one's
 
 `other_NAME` is program NAME of the version that the domain is not of. Versions
-are commits of the history, built once in the build folder, by the long form.
+are found in the history, and built once in the build folder, by the long form.
 """
 import fcntl
 import os
@@ -14,15 +14,31 @@ import subprocess
 
 from fixture import BUILD, Client, Domain, Skip
 from machine import LONG, SLOW
+from trans import Trans, XaClient
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                     "../.."))
 # The first commit with the layout of the tables that is in force, and the
-# last one before it. Whoever changes OW_TABLES_VERSION changes both.
-SAME_LAYOUT = "f796eea72fe8824dec4ab727cd0d67035c2d6304"
-OTHER_LAYOUT = "7090878e8c9c2e5c3e7e44bc6e1cdaee5275dc94"
-TARGETS = "ndrxd", "xadmin", "testsv", "testcl"
+# last one before it.
+SAME_LAYOUT, OTHER_LAYOUT = "{}", "{}^"
+PROGRAMS = "ndrxd", "xadmin", "testsv", "testcl", "tmsrv", "xasv", "xacl"
 BUILD_S = 900
+
+
+def _git(*words):
+    r = subprocess.run(["git", "-C", ROOT, *words], capture_output=True,
+                       text=True, check=False)
+    return r.stdout.strip() if r.returncode == 0 else ""
+
+
+def _commit(layout):
+    first = _git("log", "-1", "--format=%H", "-G^#define OW_TABLES_VERSION",
+                 "--", "libatmi/domain/tables.h")
+    commit = first and _git("rev-parse", "--verify", "-q",
+                            layout.format(first) + "^{commit}")
+    if not commit:
+        raise Skip("the history here does not go back to that layout")
+    return commit
 
 
 def _sources(commit, folder):
@@ -38,7 +54,8 @@ def _build(commit, to):
     _sources(commit, f"{work}/source")
     for words in (("-S", f"{work}/source", "-B", f"{work}/build", "-G", "Ninja",
                    "-DCMAKE_BUILD_TYPE=Release"),
-                  ("--build", f"{work}/build", "-j2", "--target", *TARGETS)):
+                  ("--build", f"{work}/build", "-j2", "--target", *PROGRAMS,
+                   "testxa")):
         r = subprocess.run(["cmake", *words], capture_output=True, text=True,
                            timeout=BUILD_S * SLOW, check=False)
         if r.returncode != 0:
@@ -48,18 +65,16 @@ def _build(commit, to):
     os.rename(work, to)
 
 
-def build_of(commit):
-    """The folder of a build of this commit."""
+def build_of(layout):
+    """The folder of a build of an earlier version."""
     if os.environ.get("OW_SANITIZE"):
         raise Skip("the earlier version is not sanitized")
+    commit = _commit(layout)
     folder = os.path.abspath(os.path.join(BUILD, "previous", commit[:12]))
     if os.path.isdir(folder):
         return f"{folder}/build"
     if not LONG:
         raise Skip("builds an earlier commit for a minute: in the long form")
-    if subprocess.run(["git", "-C", ROOT, "cat-file", "-e", f"{commit}^{{commit}}"],
-                      capture_output=True, check=False).returncode != 0:
-        raise Skip(f"the history here has no commit {commit[:12]}")
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the other transport's story
@@ -71,14 +86,14 @@ def build_of(commit):
 class Two(Domain):
     """A domain of one version (`this`: of this tree's) with programs of both."""
 
-    def __init__(self, commit, this):
-        earlier = build_of(commit)
+    def __init__(self, layout, this):
+        earlier = build_of(layout)
         self.mine, self.others = (BUILD, earlier) if this else (earlier, BUILD)
         super().__init__({"PATH": f"{self.mine}/tests/e2e:{self.mine}/bin:/usr/bin:/bin",
                           "LD_LIBRARY_PATH": f"{self.mine}/lib"})
         os.mkdir(f"{self.home}/bin")
         self.env["PATH"] = f"{self.home}/bin:{self.env['PATH']}"
-        for name in TARGETS:
+        for name in PROGRAMS:
             path = f"{self.home}/bin/other_{name}"
             with open(path, "w", encoding="utf-8") as f:
                 f.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH={self.others}/lib\n"
@@ -112,6 +127,31 @@ class Two(Domain):
         others, mine = (os.path.realpath(b) for b in (self.others, self.mine))
         return f"{others}/" in said and \
             f"{mine}/lib/" not in said and f"{mine}/bin/" not in said
+
+
+class TwoInTransactions(Two, Trans):
+    """The same, with resource managers."""
+
+    def xa_of(self, build, n, flags=""):
+        return {**super().xa(n, flags),
+                "NDRX_XA_DRIVERLIB": f"{build}/tests/e2e/libtestxa.so"}
+
+    def xa(self, n, flags=""):
+        return self.xa_of(self.mine, n, flags)
+
+    def other_tm(self, n):
+        return self.server(100 + n, "-s", "200ms", binary="other_tmsrv",
+                           env=self.xa_of(self.others, n))
+
+    def other_sv(self, srvid, n, *services):
+        return self.server(srvid, *services, binary="other_xasv",
+                           env=self.xa_of(self.others, n))
+
+    def other_xaclient(self, n):
+        c = XaClient(_Renamed(self), self.xa_of(self.others, n))
+        self.clients.append(c)
+        c.ok("open")
+        return c
 
 
 class _OtherClient(Client):

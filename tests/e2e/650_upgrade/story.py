@@ -11,7 +11,8 @@ import shutil
 from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from fixture import Domain, kill, wait_for
-from previous import OTHER_LAYOUT, SAME_LAYOUT, Two
+from previous import OTHER_LAYOUT, SAME_LAYOUT, Two, TwoInTransactions
+from trans import totals, transfer
 
 REFUSED = "of this version (damaged, of another release"
 
@@ -199,6 +200,39 @@ def test_servers_and_clients_of_an_earlier_version_work_under_this_ndrxd():
 
 def test_servers_and_clients_of_this_version_work_under_an_earlier_ndrxd():
     together(this=False)
+
+
+def transfers_of_both(this, then):
+    with TwoInTransactions(SAME_LAYOUT, this) as d:
+        tm = d.tm(1)
+        d.other_tm(2)
+        d.sv(11, 1, "A")
+        d.other_sv(12, 2, "B")
+        c = d.xaclient(1)
+        for each in (c, d.other_xaclient(2)):
+            for end in "commit", "abort":
+                transfer(each, 5)
+                each.ok(end)
+        equal(totals(d), (-10, 10))
+        then(d, c, tm)
+
+
+def test_transactions_of_this_version_end_in_an_earlier_one_and_the_other_way_round():
+    transfers_of_both(True, lambda *_: None)
+
+
+def handed_on(d, c, tm):
+    """Another version's tmsrv carries out what a killed one has decided."""
+    transfer(c, 5)
+    d.order(1, "commit", "kill")
+    told = d.through_death(c, ["commit"], tm, lambda: d.other_tm(1))
+    equal(told.err, "TPESVCERR")
+    d.decided(1, 2)
+    equal(totals(d), (-15, 15))
+
+
+def test_a_decision_of_an_earlier_version_is_carried_out_by_this_one():
+    transfers_of_both(False, handed_on)
 
 
 def refused(this):
