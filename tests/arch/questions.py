@@ -46,6 +46,13 @@ WANTED = (
     ("version number", "VERSION", "0."),
     ("url service", "servers/httpgate/internal/route/table.go", "Find("),
     ("503", "servers/httpgate/internal/gate/queued.go", "late("),
+    ("another node share", "libatmi/call/target.c", "take_turns("),
+    ("tpcancel", "libatmi/call/calls.c", "ow_call_abandon("),
+    ("decides posix shm", "libatmi/member/join.c", "decide_on_transport("),
+    ("tpqwait", "servers/tmqueue/waiters.h", "in order of arrival"),
+    ("ndrxd server ended", "ndrxd/servers/inst.c", "on_gone("),
+    ("logrotate", "libatmi/log/file.c", "ow_log_file_follow("),
+    ("json deep", "libubf/json/parse.h", "OW_JSON_DEPTH_MAX 512"),
     ("idempotency-key", "servers/httpgate/internal/idem/idem.go", "Serve("),
 )
 MOST = 3  # paragraphs that one reads in a minute
