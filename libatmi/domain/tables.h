@@ -361,7 +361,7 @@ struct ow_tables {
 	struct ow_clt *clt;
 	struct ow_prc *prc;
 	struct ow_done_row *did; /* by slot */
-	struct ow_pieces *rows, *receive; /* ow_tables_adv(), _rx() */
+	struct ow_pieces *rows, *receive; /* ow_tables_adv(), ow_tables_rx() */
 	int fd;
 	bool writable;
 	bool recounted;		/* lock held: say so when it is released */

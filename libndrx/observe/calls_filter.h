@@ -3,7 +3,7 @@
  * calls_filter.h - choose requests in flight by an expression, show their fields
  *
  * The expression is one of Bboolco(3). Names of fields are those of the request's
- * UBF buffer. Words in small letters (ow_calls_words()) stand for what is known
+ * UBF buffer. Words in small letters (ow_calls_word()) stand for what is known
  * of the request itself; each is replaced by its value before the expression is
  * compiled, once for each request. So no field table is needed for them.
  *

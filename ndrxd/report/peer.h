@@ -85,7 +85,7 @@ void ow_peer_unlisten_guests(struct ndrxd *d);
 void ow_peer_send(struct ow_peer *p, const union ow_ctl_msg *m);
 /* A packet without a body: STOP, PING, NUDGE. PING is never queued. */
 void ow_peer_send_kind(struct ow_peer *p, enum ow_ctl_kind kind, uint32_t seq);
-/* The result of command `seq`. */
+/* The result of the command that it gave last. */
 void ow_peer_done(struct ow_peer *p, uint32_t status, uint32_t count,
 		  const char *text);
 

@@ -24,7 +24,7 @@ void snapshot_worked(struct snapshot *s, bool changed);
 /* Show the queues, if something has changed and it is time. No transaction of
  * the store is open. */
 void snapshot_look(struct snapshot *s, struct space *sp, uint64_t now);
-/* When shown_look() has something to do; 0: never. */
+/* When snapshot_look() has something to do; 0: never. */
 uint64_t snapshot_next(const struct snapshot *s);
 
 #endif

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """links.py - what the documents name exists
 
-In README.md, CHANGELOG.md and doc/**/*.md: every path that begins with a
+In each document (*.md): every path that begins with a
 folder of the tree, every other name of a source file, every `function()`, every
 relative link with its #section, of a picture also that it shows something; and
 the overview of the design links every chapter. In all other
 files of the tree: every path of a document; in comments of C, Python and models every
-name of a source file, too. A * stands for at least one file, {a,b} for both.
+name of a source file, too, and in those of C every function(). A * stands for at least
+one file, {a,b} for both. That a comment has a word is no proof that it exists.
 """
 import pathlib
 import re
@@ -17,16 +18,21 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 TOP = ("bench", "bindings", "clients", "cmake", "conf", "doc", "drivers", "examples",
        "include", "kernel", "libatmi", "libatmisrv", "libndrx", "libubf",
        "ndrxd", "scripts", "servers", "tests")
-# Files of the reader, and headers of others.
+# Files of the reader, and of others.
 NOT_OURS = {"hellosv.c", "hellocl.c", "hellosv.py", "hellocl.py", "mysv.py", "cook.py", "atmi_int.h", "decimal.h",
             "exnetproto.h", "pthread.h", "signal.h", "texc.h", "uthash.h",
-            "q.h", "conf/ndrxconfig.xml", "conf/debug.conf"}
+            "q.h", "conf/ndrxconfig.xml", "conf/debug.conf",
+            "scripts/config", "tests/unit/LIBRARY/FOLDER/test_MODULE.c",
+            "tests/e2e/NNN_name/"}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 PATH = re.compile(r"(?<![\w/.<$~-])((?:%s)/[\w./@*{},+-]*)" % "|".join(TOP))
 NAME = re.compile(r"(?<![\w/.*$<-])((?:[\w-]+/)*[a-z]\w*\.(?:c|h|py|pml))\b")
 DOCUMENT = re.compile(r"(?<![\w/.$-])(doc/[\w./-]+\.md)\b")
 SOURCES = {".c", ".h", ".py", ".txt", ".cmake", ".xml", ".bt", ".yml"}
 FUNCTION = re.compile(r"`(\w+)\(\)`")
+CALL = re.compile(r"(?<![\w.>-])([A-Za-z_]\w*)\(\)")
+# Functions of others, which only a comment or a document names.
+OTHERS = {"futex_waitv", "linkat", "mysql_reset_connection", "syncfs", "xa_recover"}
 # Lines of a screen of ndrxtop: head, titles, keys, and at least two rows.
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|(/\*.*?\*/|//[^\n]*)', re.S)
 PY_COMMENT = re.compile(r'("""(?:.|\n)*?"""|#[^\n]*)')
@@ -35,9 +41,9 @@ FENCE = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
 def documents():
-    yield ROOT / "README.md"
-    yield ROOT / "CHANGELOG.md"
-    yield from sorted((ROOT / "doc").rglob("*.md"))
+    yield from sorted(ROOT.glob("*.md"))
+    for top in TOP:
+        yield from sorted((ROOT / top).rglob("*.md"))
 
 
 def anchors(text):
@@ -88,7 +94,7 @@ def check_name(name, tree):
 
 
 def check_function(name, words):
-    if name in words:
+    if name in words or name in OTHERS:
         return None
     return f"no source has a function {name}()"
 
@@ -118,7 +124,7 @@ def comments(path, text):
     return [re.sub(r"\n\s*\*?\s*", " ", one) for one in found if one]
 
 
-def check_source(path, tree):
+def check_source(path, tree, words):
     text = path.read_text(errors="replace")
     for name in DOCUMENT.findall(text):
         if not (ROOT / name).exists():
@@ -128,6 +134,9 @@ def check_source(path, tree):
             yield check_path(name)
         for name in NAME.findall(PATH.sub("", comment)):
             yield check_name(name, tree)
+        if path.suffix in (".c", ".h"):
+            for name in CALL.findall(comment):
+                yield check_function(name, words)
 
 
 def sources(tree):
@@ -148,10 +157,12 @@ def unreached():
 
 
 def words_of(tree):
-    """All words of the C sources and headers, and of the packages of bindings."""
-    return {word for name in tree if name.endswith((".c", ".h")) or
-            name.startswith("bindings/") and name.endswith(".py")
-            for word in re.findall(r"\w+", (ROOT / name).read_text())}
+    """All words of the code, without the comments of C."""
+    return {word for name in tree
+            if name.endswith((".c", ".h", ".inc", ".pml", ".go", ".py"))
+            for word in re.findall(r"\w+", COMMENT.sub(
+                lambda found: " " if found[1] else found[0],
+                (ROOT / name).read_text(errors="replace")))}
 
 
 def main():
@@ -164,7 +175,7 @@ def main():
              if problem]
     found += [f"{path.relative_to(ROOT)}: {problem}"
               for path in sources(tree)
-              for problem in dict.fromkeys(check_source(path, tree))
+              for problem in dict.fromkeys(check_source(path, tree, words))
               if problem]
     found += unreached()
     print("\n".join(found) or "links: clean")

@@ -10,7 +10,7 @@
 struct ow_console;
 struct ow_layout;
 
-/* Call after initscr(). `mouse` false: leave the mouse to the terminal. */
+/* Call after newterm(). `mouse` false: leave the mouse to the terminal. */
 void ow_keys_start(bool mouse);
 /* Handle the input that has come. Never waits. */
 void ow_keys_read(struct ow_console *c, const struct ow_layout *l);

@@ -31,7 +31,7 @@ enum ow_style {
 	OW_STYLE_END
 };
 
-/* Call after initscr(). `colour` false: no colours. */
+/* Call after newterm(). `colour` false: no colours. */
 void ow_style_start(bool colour);
 /* Draw in this style from now on; `selected`: on the selected row. */
 void ow_style_set(enum ow_style style, bool selected);

@@ -114,8 +114,7 @@ struct ow_conv *ow_conv_find(const struct ow_convs *ts, int cd);
 /* The program hears of the other end no more: forget it, without a word. */
 void ow_conv_drop(struct ow_convs *ts, struct ow_conv *t);
 
-/* The other end is where the message `m` says (a request to connect, or an
- * acceptance). */
+/* The other end is `other`, as a request to connect or an acceptance says. */
 void ow_conv_meet(struct ow_convs *ts, struct ow_conv *t,
 		  const struct ow_conv_other *other);
 /* The conversation has ended with `event`. The first end counts. */
