@@ -10,6 +10,7 @@ from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
+MAINLY = "shm"
 COST = 21
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}

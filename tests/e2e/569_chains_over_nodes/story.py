@@ -8,6 +8,7 @@ from cluster import Cluster
 from covers import covers
 from fixture import kill, wait_for
 
+MAINLY = "posix"
 COST = 8
 SECONDS = 20
 

@@ -12,6 +12,7 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 from otlp import Receiver, read_lines
 
+MAINLY = "shm"
 COST = 14
 INTERNAL, SERVER, CLIENT = 1, 2, 3
 
@@ -182,9 +183,7 @@ def test_nothing_is_noted_when_nobody_reads():
         equal(d.rows("spans"), [])
         wait_for(lambda: noted(d) == noted(d, again=True), "they cease", 20)
         # The next reader goes on.
-        got = len(r.spans)
         watch(d, "-e", r.url)
-        wait_for(lambda: len(r.spans) >= got, "it reads", 5)
         d.call("ECHO", "x")
         wait_for(lambda: len(r.find(op="serve")) >= 2, "one more")
 

@@ -19,6 +19,7 @@ try:
 except ImportError:
     families = None
 
+MAINLY = "shm"
 COST = 8
 CALLS = 7
 SERVED = "rpc.server.call.duration"

@@ -16,6 +16,7 @@ from covers import covers
 from fixture import kill, wait_for
 from httpgate import GATE, gate
 
+MAINLY = "shm"
 COST = 14
 
 SERVERS = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO SLEEP PID"}

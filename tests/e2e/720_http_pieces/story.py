@@ -16,6 +16,7 @@ from fixture import Domain, kill, wait_for
 from httpgate import GATE, GateDomain, gate
 from machine import small_disk
 
+MAINLY = "shm"
 COST = 12
 
 SERVER = {"name": "piecesv", "srvid": 1, "min": 4, "max": 4}
