@@ -46,6 +46,7 @@ OTHERS = (
     ("doc/man/", ["man_", "013_", "014_"]),
     ("README.md", ["012_", "099_"]),
     ("doc/bindings/python.md", ["python."]), ("doc/", []), ("CHANGELOG.md", []), ("LICENSE", []), (".gitignore", []),
+    ("CONTRIBUTING.md", []), ("SECURITY.md", []), ("tests/README.md", []), ("tests/unstable.md", []),
     ("check", ["suite_"]), (".ci/", ["suite_"]),
     ("demo", ["640_", "660_"]),
     ("kernel/", ["kernel_"]),
