@@ -95,6 +95,7 @@ static inline void committed(struct space *sp)
 		pthread_cond_wait(&t.changed, &t.lock);
 	}
 	t.held = false;
+	pthread_cond_broadcast(&t.changed);
 	pthread_mutex_unlock(&t.lock);
 }
 

@@ -32,14 +32,12 @@ static void lose_caller_on_a_full_disk(const char *big)
 	let_go();
 }
 
-static bool is_held(void)
+static void wait_until_it_goes_on(void)
 {
-	bool held;
-
 	pthread_mutex_lock(&t.lock);
-	held = t.held;
+	while (t.held)
+		pthread_cond_wait(&t.changed, &t.lock);
 	pthread_mutex_unlock(&t.lock);
-	return held;
 }
 
 static void message_that_comes_back_later_is_whole(void **state)
@@ -51,8 +49,7 @@ static void message_that_comes_back_later_is_whole(void **state)
 	memset(big, 'x', sizeof(big) - 1);
 	lose_caller_on_a_full_disk(big);
 	for (i = 0; i < 2; i++) { /* it was tried, and found no room */
-		while (is_held())
-			usleep(1000);
+		wait_until_it_goes_on();
 		gather();
 		if (i == 0)
 			let_go();
