@@ -112,6 +112,17 @@ static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
 		.cure = "kill -CONT PID" });
 }
 
+/* Bridges have contexts as clients have them. */
+static bool is_server(const struct ow_tables *t, int32_t pid)
+{
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (atomic_load(&t->srv[id].pid) == pid)
+			return true;
+	return false;
+}
+
 /* What they hold is held: conversations, transactions, rows of a database. */
 static void check_stopped_clients(struct ow_doctor *doc,
 				  const struct ow_observer *v)
@@ -126,7 +137,7 @@ static void check_stopped_clients(struct ow_doctor *doc,
 		c = &v->d.tables->clt[i];
 		pid = ow_proc_id_pid(atomic_load(&c->owner));
 		if (!ow_observer_client(v, i) || c->srvid != 0 || pid == last ||
-		    !ow_proc_stopped(pid))
+		    !ow_proc_stopped(pid) || is_server(v->d.tables, pid))
 			continue;
 		last = pid;
 		ow_observer_text(id, c->cltid, sizeof(id));

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A service of another domain is called as one of this domain, over NATS."""
 import os
+import signal
 import tempfile
 
-from checks import at_least, contains, equal, soon
+from checks import at_least, contains, equal, lacks, soon
 from cluster import BRIDGE, Cluster, Nats, free_port, timed
 from covers import covers
 from fixture import holds, kill, wait_for
@@ -334,6 +335,19 @@ def test_doctor_names_nodes_that_are_silent_and_a_missing_nats_server():
                  f"{c.name}: not connected")
         contains(_wrong(a), f"! bridge {BRIDGE} is not connected to "
                  "nats-server")
+
+
+def test_a_stopped_bridge_is_no_stopped_client():
+    with Cluster() as c:
+        a, b, _, pb = _pair(c, "ECHO")
+        c.sees(a, "ECHO")
+        equal(a.call("ECHO", "x").data, "x")
+        kill(pb.pid, signal.SIGSTOP)
+        try:
+            contains(_doctor(b), f"stopped servers: ndrxbridge {BRIDGE}")
+            lacks(_doctor(b), "stopped clients")
+        finally:
+            kill(pb.pid, signal.SIGCONT)
 
 
 def test_a_bridge_that_ends_in_order_is_not_missed():
