@@ -5,13 +5,10 @@
  */
 #include "tests/unit/servers/tmqueue/engine_fixture.h"
 
-#include <sched.h>
-#include <stdatomic.h>
+#include <errno.h>
 
 #include "drivers/aqdisk/xid.h"
 #include "servers/tmqueue/joined.h"
-
-#define JOINS 20000
 
 static void prepare_behind_a_rollback_is_told_that_there_is_none(void **state)
 {
@@ -102,53 +99,27 @@ static void begin_of_a_branch_that_ends_is_refused(void **state)
 	assert_int_equal(known_add(&t.sp.known, &x), 0);
 }
 
-/* One that joins, for ever: who races with the end of its branch. */
-struct joiner {
-	struct xa_switch_t *sw;
-	XID xid;
-	_Atomic int round, done;
-};
-
-static void *join_each_round(void *arg)
+/* Only TMNOFLAGS begins a branch: who joins one that has ended, or ends, would
+ * leave it to nobody. */
+static void who_joins_a_branch_that_ends_does_not_begin_it_anew(void **state)
 {
-	struct joiner *j = arg;
-	int i;
+	struct xa_switch_t *sw = joined_switch(&t.sp.known);
+	struct ow_mq_xid x = xid(1);
+	XID same = xid_back(&x);
 
-	for (i = 1; i <= JOINS; i++) {
-		while (atomic_load(&j->round) < i)
-			sched_yield();
-		if (j->sw->xa_start_entry(&j->xid, 1, TMJOIN) == XA_OK)
-			j->sw->xa_end_entry(&j->xid, 1, TMSUCCESS);
-		atomic_store(&j->done, i);
-	}
-	return NULL;
-}
-
-static void who_joins_while_a_branch_ends_does_not_begin_it_anew(void **state)
-{
-	struct joiner j = { .sw = joined_switch(&t.sp.known),
-			    .xid = { .formatID = 1, .gtrid_length = 1,
-				     .bqual_length = 1, .data = "g1" } };
-	struct ow_mq_xid x = xid_of(&j.xid);
-	pthread_t thread;
-	int i, anew = 0;
-
-	assert_int_equal(pthread_create(&thread, NULL, join_each_round, &j), 0);
-	for (i = 1; i <= JOINS; i++) {
-		assert_int_equal(known_add(&t.sp.known, &x), 0);
-		atomic_store(&j.round, i);
-		if (i % 2 == 0)
-			sched_yield();
-		(void)known_leave(&t.sp.known, &x);
-		known_settle(&t.sp.known, true);
-		while (atomic_load(&j.done) < i)
-			sched_yield();
-		anew += known_has(&t.sp.known, &x);
-		(void)known_leave(&t.sp.known, &x);
-		known_settle(&t.sp.known, true);
-	}
-	pthread_join(thread, NULL);
-	assert_int_equal(anew, 0);
+	assert_int_equal(known_go_on(&t.sp.known, &x), -ESTALE);
+	assert_int_equal(sw->xa_start_entry(&same, 1, TMJOIN), XAER_NOTA);
+	assert_false(known_has(&t.sp.known, &x));
+	work_in_1();
+	assert_int_equal(sw->xa_start_entry(&same, 1, TMJOIN), XA_OK);
+	assert_int_equal(sw->xa_end_entry(&same, 1, TMSUCCESS), XA_OK);
+	assert_int_equal(known_go_on(&t.sp.known, &x), 0);
+	assert_true(known_leave(&t.sp.known, &x));
+	assert_int_equal(known_go_on(&t.sp.known, &x), -ESTALE);
+	known_settle(&t.sp.known, true);
+	assert_int_equal(known_go_on(&t.sp.known, &x), -ESTALE);
+	assert_int_equal(sw->xa_start_entry(&same, 1, TMJOIN), XAER_NOTA);
+	assert_false(known_has(&t.sp.known, &x));
 }
 
 static void commit_that_was_not_prepared_is_a_protocol_error(void **state)
@@ -318,7 +289,7 @@ int main(void)
 		FACT(giving_up_behind_prepare_changes_nothing),
 		FACT(work_behind_an_end_is_refused),
 		FACT(begin_of_a_branch_that_ends_is_refused),
-		FACT(who_joins_while_a_branch_ends_does_not_begin_it_anew),
+		FACT(who_joins_a_branch_that_ends_does_not_begin_it_anew),
 		FACT(commit_that_was_not_prepared_is_a_protocol_error),
 		FACT(branch_without_work_reads_only),
 		FACT(message_beside_the_rollback_of_a_waiter_stays),
