@@ -19,7 +19,7 @@ from typing import Any, AsyncIterator, Optional
 
 from onewake import _core, forks
 from onewake import client as plain
-from onewake.aioconv import connect  # noqa: F401
+from onewake.aioconv import connect as connect  # exported
 from onewake.errors import TPEBLOCK, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
 from onewake.server import Reply
 
