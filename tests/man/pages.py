@@ -26,6 +26,8 @@ MACROS = {"tpadvertise"}
 WRITTEN = {"tpsvrinit", "tpsvrdone", "tpsvrthrinit", "tpsvrthrdone",
            "tpservice"}
 TYPES = {"TPSVCINFO"}
+# Variables that applications set: tmenv.h declares them.
+VARIABLES = {"proc_name"}
 # Pages of functions that do not fail, or do not return.
 CANNOT_FAIL = {"Bstrerror", "Nstrerror", "ndrx_fork", "ndrx_main",
                "nstdutil", "nstopwatch", "ndrx_thpool_init", "tplog",
@@ -80,8 +82,9 @@ def main():
                 problems.append(f"{path.name}: {name} is also in "
                                 f"{named[name]}")
             named[name] = path.name
-            if name not in MACROS | TYPES and \
-                    not re.search(rf"^\.Fn \"?{name}\b", page, re.M):
+            line = rf"^\.Vt extern .*\b{name} ;" if name in VARIABLES \
+                else rf"^\.Fn \"?{name}\b"
+            if name not in MACROS | TYPES and not re.search(line, page, re.M):
                 problems.append(f"{path.name}: no prototype of {name}")
         errors = re.findall(r"^\.It Er (\w+)", page, re.M)
         if not errors and path.stem not in CANNOT_FAIL:
@@ -91,9 +94,11 @@ def main():
                 problems.append(f"{path.name}: no error {error}")
         problems += filter(None, [check_example(path)])
     public = declared()
-    for name in sorted((public | WRITTEN | TYPES) - set(named)):
+    for name in sorted((public | WRITTEN | TYPES | VARIABLES) -
+                       set(named)):
         problems.append(f"no page names {name}")
-    for name in sorted(set(named) - public - MACROS - WRITTEN - TYPES):
+    for name in sorted(set(named) - public - MACROS - WRITTEN - TYPES -
+                       VARIABLES):
         problems.append(f"{named[name]}: there is no function {name}")
     print("\n".join(problems) or f"{len(named)} functions have their page")
     return 1 if problems else 0

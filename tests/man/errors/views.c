@@ -18,6 +18,7 @@ static void with_a_bad_file(void)
 	UBFH *p = record();
 
 	FAILS(BVFSYNTAX, Bvsizeof(CUSTOMER));
+	FAILS(BVFSYNTAX, Bvboolco("age > 1", CUSTOMER));
 	FAILS(BVFSYNTAX, Bvftos(p, structure, CUSTOMER));
 	FAILS(BVFSYNTAX, CBvget(structure, CUSTOMER, "name", 0, room, NULL,
 				BFLD_STRING, 0));
@@ -29,6 +30,7 @@ static void with_a_folder_as_file(void)
 	UBFH *p = record();
 
 	FAILS(BVFOPEN, Bvsizeof(CUSTOMER));
+	FAILS(BVFOPEN, Bvboolco("age > 1", CUSTOMER));
 	FAILS(BVFOPEN, Bvftos(p, structure, CUSTOMER));
 	FAILS(BVFOPEN, CBvget(structure, CUSTOMER, "name", 0, room, NULL,
 			      BFLD_STRING, 0));
@@ -40,6 +42,7 @@ static void definitions(char *c)
 
 	FAILS(BEINVAL, Bvsizeof(NULL));
 	FAILS(BBADVIEW, Bvsizeof(NO_VIEW));
+	FAILS(BBADVIEW, Bvboolco("age > 1", NO_VIEW));
 	FAILS(BNOCNAME, Bvselinit(c, "nothing", CUSTOMER));
 	FAILS(BBADVIEW, Bvgetfields(c, NO_VIEW, NULL, 0));
 	FAILS(BNOCNAME, Bvputfields(other, CUSTOMER, &nothing, 1, NULL));
