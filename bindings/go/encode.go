@@ -40,7 +40,7 @@ type encoder struct {
 	// release(). nil: there are none.
 	far []byte
 	pin pinner
-	can bool // release() will follow
+	can bool // release() will follow: not in a service, whose reply is sent when Go has returned
 }
 
 // So many bytes are worth the pin.
@@ -85,7 +85,6 @@ var native = binary.LittleEndian
 func (e *encoder) begin() {
 	e.kind, e.buf, e.n, e.depth, e.view = C.GOW_NULL, e.buf[:0], 0, 0, nil
 	e.trace = Trace{}
-	e.can = true
 }
 
 // encodeFor makes what is sent with ctx. release() follows.
@@ -101,6 +100,7 @@ func encodeFor(ctx context.Context, v any) (*encoder, error) {
 func encode(v any) (*encoder, error) {
 	e := encoders.Get().(*encoder)
 	e.begin()
+	e.can = true
 	if err := e.value(v); err != nil {
 		e.release()
 		return nil, err

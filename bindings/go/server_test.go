@@ -3,10 +3,13 @@
 package onewake
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +28,15 @@ func TestServerAnswersInEachWay(t *testing.T) {
 		equal(t, a, in)
 		check(t, c.Call(bg, "GOCALL", in, &a))
 		equal(t, a, in)
+	}
+	// What it gives is sent when Go has returned: the collector of garbage may run before.
+	for i := 0; i < 300; i++ {
+		in := bytes.Repeat([]byte{byte(i), 3, 5}, 7000+i)
+		check(t, c.Call(bg, "GOECHO", in, &a))
+		equal(t, a, in)
+		text := json.RawMessage(`"` + strings.Repeat(string(rune('a'+i%26)), 20000+i) + `"`)
+		check(t, c.Call(bg, "GOECHO", text, &a))
+		equal(t, a, text)
 	}
 	q := account{Number: "ACC00000000042", Currency: "USD"}
 	check(t, c.Call(bg, "GOBALANCE", q, &q))
@@ -113,6 +125,29 @@ func TestServerConverses(t *testing.T) {
 	broken.Close()
 	check(t, c.Call(bg, "GOECHO", "after", &got))
 	equal(t, got, "after")
+}
+
+// A piece of many bytes, and then few: each is what the service has sent.
+func TestServerConversesInPieces(t *testing.T) {
+	c := client(t)
+	for _, sizes := range []string{"70000 5 20000 16384 16383 1 65536 7", "100000", "3 100000 0", "100000 0 2"} {
+		s, err := c.Connect(bg, "GOPIECES", sizes, Theirs)
+		check(t, err)
+		words := strings.Fields(sizes)
+		for i, word := range words {
+			var got []byte
+			err := s.Recv(bg, &got)
+			if i == len(words)-1 && err == io.EOF {
+				err = nil
+			}
+			check(t, err)
+			n, _ := strconv.Atoi(word)
+			if !bytes.Equal(got, bytes.Repeat([]byte{byte(i + 1)}, n)) {
+				t.Errorf("piece %d of %s: %d bytes", i, sizes, len(got))
+			}
+		}
+		s.Close()
+	}
 }
 
 func TestStreamGoesBothWays(t *testing.T) {

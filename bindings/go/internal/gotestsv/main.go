@@ -4,11 +4,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,6 +90,27 @@ func converse(_ context.Context, c *onewake.Conversation) (any, error) {
 			return nil, err
 		}
 	}
+}
+
+// pieces sends bytes, as many as the numbers say that it was sent, and returns the last ones.
+// Each piece has one value.
+func pieces(_ context.Context, c *onewake.Conversation) (any, error) {
+	var words string
+	if err := c.Decode(&words); err != nil {
+		return nil, err
+	}
+	sizes := strings.Fields(words)
+	for i, word := range sizes {
+		n, _ := strconv.Atoi(word)
+		piece := bytes.Repeat([]byte{byte(i + 1)}, n)
+		if i == len(sizes)-1 {
+			return piece, nil
+		}
+		if err := c.Send(piece, onewake.Ours); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 func main() {
@@ -190,6 +213,7 @@ func main() {
 	})
 	s.Handle("GOMEET", meet)
 	s.HandleConversation("GOCONV", converse)
+	s.HandleConversation("GOPIECES", pieces)
 	switch os.Getenv("GOTESTSV_WRONG") {
 	case "twice":
 		s.Handle("GOECHO", echo)
