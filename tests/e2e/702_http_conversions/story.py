@@ -96,6 +96,7 @@ def test_what_else_routes_of_restincl_say():
         "/mapped": {"svc": "NONE", "conv": "text", "errors": "http", "errors_fmt_http_map": "6:410,*:418"},
         "/ext": {"svc": "ECHO", "conv": "ext", "errors": "ext", "parseheaders": True, "parseform": True},
         "/none": {"svc": "NONE", "conv": "ext", "errors": "ext"},
+        "/full/.*": {"svc": "ECHO", "conv": "ext", "errors": "ext", "format": "r"},
     }
     with RestinclDomain(routes, SERVER, tag="A") as d:
         equal(d.post("/async", "x").body, b"")
@@ -113,6 +114,9 @@ def test_what_else_routes_of_restincl_say():
         a = d.post("/ext?a=1&a=2", "x", {"X-One": "1"})
         equal((a.status, a.body), (200, b""))
         equal(d.post("/none", "x").status, 500)
+        equal(d.post("/full/a", "x").status, 200)
+        a = d.post("/full/a%00b", "x")
+        equal((a.status, a.headers["Onewake-Work"]), (400, "not done"))
 
 
 @covers("restin")

@@ -40,6 +40,9 @@ func (c *Converter) Extended(q *http.Request, body []byte) (f Fields, remove fun
 	o := &c.R.Old
 	f = Fields{"EX_IF_METHOD": q.Method, "EX_IF_URL": q.URL.Path}
 	remove = func(Fields) {}
+	if strings.ContainsRune(q.URL.Path, 0) {
+		return f, remove, errors.New("a NUL in the path") // a field of text would have what is before it
+	}
 	if c.R.ParseHeaders {
 		n, v := headers(q.Header)
 		f.pairs("EX_IF_REQHN", "EX_IF_REQHV", n, v)
