@@ -19,11 +19,15 @@ is written from it when the last step has ended.
 
 The page names the commit of each result, and how many tests of a step have
 not been run. What ran while the tree had changes that are not committed, or
-while its commit changed, is not kept: no commit is what ran.
+while its commit changed, is not kept: no commit is what ran. What ran at a
+commit that this history does not have is not in the page. Steps may run
+beside each other, each by an --only of its own.
 """
 import argparse
 import collections
+import contextlib
 import datetime
+import fcntl
 import json
 import os
 import pathlib
@@ -58,6 +62,8 @@ SUITES = {"tests": ("build/check", ()), "asan": ("build/asan", ()),
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed"
                     r"(?:, (\d+) skipped, (\d+) unstable)?", re.M)
 KINDS = ("passed", "failed", "skipped", "unstable")
+# What has failed of a step that runs no tests: models, covered facts.
+BAD = re.compile(r"^FAILED +(.*\S)", re.M)
 
 
 def git(*words):
@@ -91,7 +97,7 @@ def judged(said):
     """The counts of the last closing line."""
     found = COUNTS.findall(said)
     counts = [int(n or 0) for n in found[-1]] if found else [None] * 4
-    return dict(zip(KINDS, counts))
+    return {**dict(zip(KINDS, counts)), "bad": BAD.findall(said)}
 
 
 def suite(step):
@@ -155,31 +161,60 @@ def run_tests(step, state, own):
 
 
 def keep_tests(state, step, commit, result, suite_json):
-    known = state["tests"].setdefault(step, {})
-    state["steps"].pop(step, None)
-    for name, kind in results_of(suite_json).items():
-        before = known.get(name, {"commit": None})
-        if kind == "passed" and before["commit"] == commit and \
-                before["kind"] in ("failed", "unstable"):
-            kind = "unstable"  # nothing has changed but the luck
-        known[name] = {"kind": kind, "commit": commit, "date": result["date"],
-                       "seconds": suite_json["times"][name]}
-    save(state)
+    with change(state):
+        known = state["tests"].setdefault(step, {})
+        state["steps"].pop(step, None)
+        for name, kind in results_of(suite_json).items():
+            before = known.get(name, {"commit": None})
+            if kind == "passed" and before["commit"] == commit and \
+                    before["kind"] in ("failed", "unstable"):
+                kind = "unstable"  # nothing has changed but the luck
+            known[name] = {"kind": kind, "commit": commit,
+                           "date": result["date"],
+                           "seconds": suite_json["times"][name]}
 
 
 def keep(state, step, commit, result):
-    state["steps"][step] = {**result, "commit": commit}
-    save(state)
+    with change(state):
+        state["steps"][step] = {**result, "commit": commit}
 
 
-def save(state):
+@contextlib.contextmanager
+def change(state):
+    """Change what is kept; first it becomes what others have kept meanwhile."""
     STATE.parent.mkdir(exist_ok=True)
-    STATE.write_text(json.dumps(state, indent=1))
+    with open(STATE.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        state.update(load())
+        yield
+        STATE.write_text(json.dumps(state, indent=1))
 
 
 def load():
     state = json.loads(STATE.read_text()) if STATE.exists() else {}
     return state if "tests" in state else {"steps": {}, "tests": {}}
+
+
+def in_history(commit):
+    return subprocess.run(
+        ["git", "-C", str(ROOT), "merge-base", "--is-ancestor", commit, "HEAD"],
+        stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def forget(state):
+    """Without what ran at commits that nobody can look at: of a history that
+    was written again, or of another branch."""
+    found = {}
+
+    def stays(result):
+        commit = result["commit"]
+        if commit not in found:
+            found[commit] = commit is not None and in_history(commit)
+        return found[commit]
+
+    state["steps"] = {s: r for s, r in state["steps"].items() if stays(r)}
+    for step, known in state["tests"].items():
+        state["tests"][step] = {n: r for n, r in known.items() if stays(r)}
 
 
 def run_step(step, state, own):
@@ -234,21 +269,23 @@ def row(command, result):
 
 
 def said_of_tests(state, results):
-    """Failed and unstable tests, with their commits."""
+    """Failed and unstable tests, with their commits; then what has failed of
+    other steps."""
     for step, known in state["tests"].items():
         if results.get(step):
             for name, r in sorted(known.items()):
                 if r["kind"] in ("failed", "unstable"):
                     yield f"- `{step}`: {r['kind']} {name} at {r['commit'][:8]}"
+    for step, r in state["steps"].items():
+        for what in r.get("bad", ()):
+            yield f"- `{step}`: failed {what} at {r['commit'][:8]}"
 
 
 def oldest(results, head):
     """The commit that is written down: the oldest of what is known."""
     commits = {c for r in results.values() if r for c in r["commits"]}
-    try:
-        return git("rev-list", "--no-walk=sorted", *commits).split()[-1]
-    except (subprocess.CalledProcessError, IndexError):
-        return head  # none, or one that this history does not have
+    return git("rev-list", "--no-walk=sorted", *commits).split()[-1] \
+        if commits else head
 
 
 def page(commit, results, tests=()):
@@ -299,6 +336,7 @@ def main():
     state = load()
     for step in [] if own.record else [own.only] if own.only else COMMANDS:
         run_step(step, state, own)
+    forget(state)
     results = {step: summary(step, state, suite(step) if step in SUITES else ())
                for step in COMMANDS}
     print("==== all")

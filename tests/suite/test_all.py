@@ -156,6 +156,40 @@ class All(unittest.TestCase):
             every.run_tests("tests", self.state, self.options(pieces=2))
         self.assertEqual(list(every.load()["tests"]["tests"]), NAMES[:4])
 
+    def test_what_another_run_has_kept_meanwhile_stays(self):
+        other = every.load()
+        every.keep(self.state, "models", NEW, {"status": 0})
+        every.keep(other, "fuzz", NEW, {"status": 0})
+        self.ran(names=["never"])
+        self.assertEqual(set(every.load()["steps"]), {"models", "fuzz"})
+        self.assertEqual(set(every.load()["tests"]["tests"]), {"never"})
+
+    def test_what_ran_at_a_commit_of_no_history_is_not_told(self):
+        every.keep(self.state, "models", OLD, {"status": 0})
+        every.keep(self.state, "fuzz", NEW, {"status": 0})
+        self.ran(commit=OLD)
+        self.ran(names=["never"])
+        with mock.patch.object(every, "in_history", lambda c: c == NEW):
+            every.forget(self.state)
+        self.assertIn("not run", self.row("models"))
+        self.assertEqual(set(self.state["steps"]), {"fuzz"})
+        self.assertEqual(set(self.state["tests"]["tests"]), {"never"})
+
+    def test_a_commit_of_no_history_is_known_as_one(self):
+        if not (every.ROOT / ".git").exists():
+            self.skipTest("an archive has no history")
+        self.assertTrue(every.in_history("HEAD"))
+        self.assertFalse(every.in_history(OLD))
+
+    def test_what_has_failed_of_a_step_without_tests_is_named(self):
+        said = every.judged("FAILED bell   holds  two senders   \n"
+                            "ok     bell\n1 passed, 1 failed\n")
+        every.keep(self.state, "models", NEW, {
+            "status": 1, "date": "2026-11-26", "seconds": 1, **said})
+        self.assertEqual(
+            [*every.said_of_tests(self.state, {})],
+            ["- `models`: failed bell   holds  two senders at bbbbbbbb"])
+
     def test_a_tree_with_changes_is_no_commit(self):
         with mock.patch.object(every, "tree", lambda: None), \
                 mock.patch.object(every, "run", lambda command:
