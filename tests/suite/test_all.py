@@ -169,17 +169,24 @@ class All(unittest.TestCase):
         every.keep(self.state, "fuzz", NEW, {"status": 0})
         self.ran(commit=OLD)
         self.ran(names=["never"])
-        with mock.patch.object(every, "in_history", lambda c: c == NEW):
+        ages = {NEW: every.NEWER, OLD: None}
+        with mock.patch.object(every, "newer", ages.get):
             every.forget(self.state)
         self.assertIn("not run", self.row("models"))
         self.assertEqual(set(self.state["steps"]), {"fuzz"})
         self.assertEqual(set(self.state["tests"]["tests"]), {"never"})
 
+    def test_what_ran_long_ago_is_not_told(self):
+        every.keep(self.state, "models", OLD, {"status": 0})
+        with mock.patch.object(every, "newer", lambda c: every.NEWER + 1):
+            every.forget(self.state)
+        self.assertIn("not run", self.row("models"))
+
     def test_a_commit_of_no_history_is_known_as_one(self):
         if not (every.ROOT / ".git").exists():
             self.skipTest("an archive has no history")
-        self.assertTrue(every.in_history("HEAD"))
-        self.assertFalse(every.in_history(OLD))
+        self.assertEqual(every.newer("HEAD"), 0)
+        self.assertIsNone(every.newer(OLD))
 
     def test_what_has_failed_of_a_step_without_tests_is_named(self):
         said = every.judged("FAILED bell   holds  two senders   \n"
