@@ -83,6 +83,11 @@ def build_of(layout):
     return f"{folder}/build"
 
 
+def _libraries(build):
+    """It was moved since it was built: libtestxa.so is not where it was."""
+    return f"{build}/lib:{build}/tests/e2e"
+
+
 class Two(Domain):
     """A domain of one version (`this`: of this tree's) with programs of both."""
 
@@ -90,13 +95,13 @@ class Two(Domain):
         earlier = build_of(layout)
         self.mine, self.others = (BUILD, earlier) if this else (earlier, BUILD)
         super().__init__({"PATH": f"{self.mine}/tests/e2e:{self.mine}/bin:/usr/bin:/bin",
-                          "LD_LIBRARY_PATH": f"{self.mine}/lib"})
+                          "LD_LIBRARY_PATH": _libraries(self.mine)})
         os.mkdir(f"{self.home}/bin")
         self.env["PATH"] = f"{self.home}/bin:{self.env['PATH']}"
         for name in PROGRAMS:
             path = f"{self.home}/bin/other_{name}"
             with open(path, "w", encoding="utf-8") as f:
-                f.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH={self.others}/lib\n"
+                f.write(f"#!/bin/sh\nexport LD_LIBRARY_PATH={_libraries(self.others)}\n"
                         f"export PATH={self.others}/tests/e2e:{self.others}/bin:$PATH\n"
                         f"exec {self.find(self.others, name)} \"$@\"\n")
             os.chmod(path, 0o755)
