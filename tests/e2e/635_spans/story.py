@@ -41,7 +41,7 @@ def served(id_):
 
 
 def test_a_call_and_what_it_leads_to_is_one_trace():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "CALLON")
         d.server(2, "FORWARD", "ECHO")
         watch(d, "-e", r.url)
@@ -90,7 +90,7 @@ def test_a_call_and_what_it_leads_to_is_one_trace():
 
 
 def test_a_trace_goes_on_through_durable_queues():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         conf = f"{d.home}/q.conf"
         with open(conf, "w", encoding="ascii") as f:
             f.write(">,waitretry=100ms\nECHO,autoq=Y,svcnm=ECHO\n")
@@ -119,7 +119,7 @@ def test_a_trace_goes_on_through_durable_queues():
 
 
 def test_what_fails_is_named():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "FAIL", "SLEEP")
         watch(d, "-e", r.url)
         equal(d.call("FAIL", "x").err, "TPESVCFAIL")
@@ -148,7 +148,7 @@ def test_what_fails_is_named():
 
 
 def test_spans_of_a_killed_server_are_read_and_its_ring_goes():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         p = d.server(1, "ECHO")
         reader = watch(d, "-e", r.url)
         kill(reader.pid, signal.SIGSTOP)
@@ -166,7 +166,7 @@ def test_spans_of_a_killed_server_are_read_and_its_ring_goes():
 
 
 def test_nothing_is_noted_when_nobody_reads():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO")
         equal(d.call("ECHO", "x").err, "OK")
         equal((rings(d), d.rows("spans")), ([], []))
@@ -202,13 +202,13 @@ def noted(d, again=False):
 @covers("xadmin spans")
 def test_what_a_slow_receiver_does_not_take_is_dropped_and_said():
     late = (503, {"Retry-After": "1"}, "later")
-    with Domain() as d, Receiver(late, (200, {}, "{}")) as r:
+    with Receiver(late, (200, {}, "{}")) as r, Domain() as d:
         d.server(1, "ECHO")
         watch(d, "-e", r.url)
         equal(d.call("ECHO", "x").err, "OK")
         wait_for(lambda: len(r.spans) == 3, "the second try")
         equal(counts(d).failures, 1)
-    with Domain() as d, Receiver((503, {}, "never")) as r:
+    with Receiver((503, {}, "never")) as r, Domain() as d:
         d.server(1, "ECHO")
         watch(d, "-e", r.url, "-q", "512")
         equal(d.client()("calls", "ECHO", 400, 1).ok, 400)
@@ -218,10 +218,11 @@ def test_what_a_slow_receiver_does_not_take_is_dropped_and_said():
         equal((row.read, row.waiting, row.sent), (800, 512, 0))
         contains(row.error, "HTTP 503")
         contains(d.xadmin("doctor", ok=False).stdout, "traces have gaps")
+        r.answer((200, {}, "{}"))
 
 
 def test_a_receiver_that_comes_back_gets_what_is_new():
-    with Domain() as d, Receiver((503, {}, "later")) as r:
+    with Receiver((503, {}, "later")) as r, Domain() as d:
         d.server(1, "ECHO", "NEW=ECHO")
         watch(d, "-e", r.url, "-q", "1100")
         equal(d.client()("calls", "ECHO", 1000, 1).ok, 1000)
@@ -230,8 +231,7 @@ def test_a_receiver_that_comes_back_gets_what_is_new():
         equal(d.client()("calls", "NEW", 100, 1).ok, 100)
         wait_for(lambda: counts(d).waiting + counts(d).dropped_by_reader ==
                  2200, "all have come")
-        with r.lock:
-            r.answers = [(200, {}, "{}")]
+        r.answer((200, {}, "{}"))
         wait_for(lambda: counts(d).waiting == 0, "sent", 40)
         equal(len(r.find(op="serve", name="NEW")), 100)
         at_least(counts(d).dropped_by_reader, 1000)
@@ -265,10 +265,9 @@ def stop(d, reader):
 
 
 def test_a_refusal_is_counted():
-    with Domain() as d, Receiver((400, {}, "what is this?"),
-                                 (200, {}, '{"partialSuccess":'
-                                  '{"rejectedSpans":"1"}}'),
-                                 (200, {}, "{}")) as r:
+    with Receiver((400, {}, "what is this?"),
+                  (200, {}, '{"partialSuccess":{"rejectedSpans":"1"}}'),
+                  (200, {}, "{}")) as r, Domain() as d:
         d.server(1, "ECHO")
         watch(d, "-e", r.url)
         equal(d.call("ECHO", "x").err, "OK")

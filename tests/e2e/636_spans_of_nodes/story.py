@@ -77,7 +77,7 @@ def test_a_commit_is_part_of_the_trace_of_its_service():
 
 
 def test_a_conversation_is_a_span_from_its_begin_to_its_end():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         convs(d, 1, "CONV")
         watch(d, r.url, 1)
         c = d.client()

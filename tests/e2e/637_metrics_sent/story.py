@@ -43,7 +43,7 @@ def _served(r, n, service="ECHO"):
 
 
 def test_figures_are_sent_as_metrics_with_the_names_of_opentelemetry():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO")
         before = time.time_ns()
         d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
@@ -80,7 +80,7 @@ def test_figures_are_sent_as_metrics_with_the_names_of_opentelemetry():
 
 
 def test_counters_do_not_fall_when_a_server_dies():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         p = d.server(1, "ECHO")
         d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
         wait_for(lambda: r.looks, "metrics")
@@ -100,7 +100,7 @@ def test_counters_do_not_fall_when_a_server_dies():
 
 def test_counters_of_another_domain_have_another_beginning():
     """It begins between two looks of ndrxotel."""
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
         p = d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
         wait_for(lambda: r.looks, "metrics")
@@ -119,7 +119,7 @@ def test_counters_of_another_domain_have_another_beginning():
 
 
 def test_what_was_sent_and_dropped_of_metrics_is_counted():
-    with Domain() as d, Receiver((200, {}, "{}"), (400, {}, "no")) as r:
+    with Receiver((200, {}, "{}"), (400, {}, "no")) as r, Domain() as d:
         d.server(1, "ECHO")
         d.daemon("ndrxotel", "-f", f"{d.home}/spans", "-m", r.metrics, "-i",
                  "200")
@@ -136,7 +136,7 @@ def test_what_was_sent_and_dropped_of_metrics_is_counted():
 def test_the_reader_of_prometheus_takes_exemplars():
     if families is None:
         raise Skip("prometheus_client (PyPI) is needed")
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO", "SLEEP")
         d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
         wait_for(lambda: d.rows("spans"), "it reads")
@@ -156,8 +156,8 @@ def test_the_reader_of_prometheus_takes_exemplars():
 
 
 def test_a_receiver_that_is_away_gets_the_newest_counts_later():
-    with Domain() as d, Receiver((503, {"Retry-After": "1"}, "busy"),
-                                 (200, {}, "{}")) as r:
+    with Receiver((503, {"Retry-After": "1"}, "busy"),
+                  (200, {}, "{}")) as r, Domain() as d:
         d.server(1, "ECHO")
         d.daemon("ndrxotel", "-f", f"{d.home}/spans", "-m", r.metrics, "-i",
                  "100")
@@ -166,7 +166,7 @@ def test_a_receiver_that_is_away_gets_the_newest_counts_later():
 
 
 def test_variables_of_opentelemetry_say_where_metrics_go():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO")
         d.env.update(OTEL_EXPORTER_OTLP_ENDPOINT=r.base,
                      OTEL_METRIC_EXPORT_INTERVAL="200")
@@ -175,7 +175,7 @@ def test_variables_of_opentelemetry_say_where_metrics_go():
         _served(r, CALLS)
         wait_for(lambda: d.call("ECHO", "x").err == "OK" and
                  r.find(op="serve"), "spans, too", 20)
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO")
         d.env.update(OTEL_EXPORTER_OTLP_ENDPOINT=r.base,
                      OTEL_METRICS_EXPORTER="none",
@@ -205,7 +205,7 @@ def test_metrics_go_to_a_file():
 
 
 def test_a_slow_bucket_leads_to_its_trace():
-    with Domain() as d, Receiver() as r:
+    with Receiver() as r, Domain() as d:
         d.server(1, "ECHO", "SLEEP")
         d.daemon("ndrxotel", "-e", r.url, "-m", r.metrics, "-i", "200")
         wait_for(lambda: d.rows("spans"), "it reads")
