@@ -15,7 +15,9 @@
 
 #ifdef OW_HAVE_CURL
 #include <curl/curl.h>
+#include <stdatomic.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/env.h"
 
 #define ANSWER 4096
@@ -27,6 +29,7 @@ struct http {
 	char error[CURL_ERROR_SIZE];
 	char answer[ANSWER];
 	size_t len;
+	_Atomic uint64_t until_ns; /* a request ends then; 0: at its time-out */
 };
 
 static size_t take(char *bytes, size_t size, size_t n, void *arg)
@@ -95,6 +98,23 @@ static int send_batch(void *arg, const char *text, size_t len,
 	return judge(h, e, ret_rejected, ret_wait_s, why, size);
 }
 
+static void limit(void *arg, uint64_t until_ns)
+{
+	struct http *h = arg;
+
+	atomic_store(&h->until_ns, until_ns);
+}
+
+/* Called once a second at least, by libcurl: not 0 ends the request. */
+static int is_over(void *arg, curl_off_t down_all, curl_off_t down,
+		   curl_off_t up_all, curl_off_t up)
+{
+	struct http *h = arg;
+	uint64_t until_ns = atomic_load(&h->until_ns);
+
+	return until_ns != 0 && ow_clock_mono_ns() >= until_ns;
+}
+
 static void close_http(void *arg)
 {
 	struct http *h = arg;
@@ -142,6 +162,9 @@ static void set_options(struct http *h)
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
+	curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
+	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, is_over);
+	curl_easy_setopt(h->curl, CURLOPT_XFERINFODATA, h);
 	if (*ca != '\0')
 		curl_easy_setopt(h->curl, CURLOPT_CAINFO, ca);
 }
@@ -168,7 +191,9 @@ int ow_otel_http_open(const char *url, struct ow_otel_way *ret, char *why,
 	}
 	strcpy(h->url, url);
 	set_options(h);
-	*ret = (struct ow_otel_way){ .send = send_batch, .close = close_http,
+	*ret = (struct ow_otel_way){ .send = send_batch,
+				     .limit = limit,
+				     .close = close_http,
 				     .arg = h };
 	return 0;
 }

@@ -30,7 +30,7 @@
 #define MOST_MS	  50
 #define SECOND_NS OW_NS_PER_SEC
 #define SHOW_NS	  (200 * OW_NS_PER_MS)
-#define REST_MS	  3000u /* for what is left at the end */
+#define REST_NS	  (3 * SECOND_NS) /* for what is left at the end */
 
 struct reader {
 	struct ow_otel_options o;
@@ -258,13 +258,19 @@ static int prepare(struct reader *r, char *why, size_t size)
 
 static void finish(struct reader *r)
 {
+	uint64_t until = ow_clock_mono_ns() + REST_NS;
+
 	if (r->rings != NULL) {
 		ow_otel_rings_want(r->rings, false);
 		ow_otel_rings_take(r->rings, taken, r);
 	}
 	r->choice = ow_otel_choice_end(r->choice);
-	r->measure = ow_otel_measure_close(r->measure, REST_MS);
-	r->outbox = ow_otel_outbox_close(r->outbox, REST_MS);
+	if (r->measure != NULL)
+		ow_otel_measure_end(r->measure, until);
+	if (r->outbox != NULL)
+		ow_otel_outbox_end(r->outbox, until);
+	r->measure = ow_otel_measure_close(r->measure);
+	r->outbox = ow_otel_outbox_close(r->outbox);
 	let_go(r);
 }
 

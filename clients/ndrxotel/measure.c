@@ -92,14 +92,18 @@ void ow_otel_measure_count(struct ow_otel_measure *m,
 	ow_otel_outbox_count(m->outbox, ret);
 }
 
-struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m,
-					      unsigned ms)
+void ow_otel_measure_end(struct ow_otel_measure *m, uint64_t until_ns)
+{
+	look(m);
+	send(m);
+	ow_otel_outbox_end(m->outbox, until_ns);
+}
+
+struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m)
 {
 	if (m == NULL)
 		return NULL;
-	look(m);
-	send(m);
-	ow_otel_outbox_close(m->outbox, ms);
+	ow_otel_outbox_close(m->outbox);
 	ow_health_close(m->health);
 	ow_figures_close(&m->figures);
 	free(m);

@@ -23,8 +23,9 @@ void ow_otel_measure_tick(struct ow_otel_measure *m, uint64_t now_ns);
 /* Data points that were sent, dropped, wait. */
 void ow_otel_measure_count(struct ow_otel_measure *m,
 			   struct ow_otel_out_counts *ret);
-/* Send once more, for `ms` at most. Accepts NULL. */
-struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m,
-					      unsigned ms);
+/* Send once more, until `until_ns` at most; as ow_otel_outbox_end(). */
+void ow_otel_measure_end(struct ow_otel_measure *m, uint64_t until_ns);
+/* After that: wait for its end. Accepts NULL. */
+struct ow_otel_measure *ow_otel_measure_close(struct ow_otel_measure *m);
 
 #endif

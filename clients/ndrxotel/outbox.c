@@ -305,17 +305,22 @@ void ow_otel_outbox_count(struct ow_otel_outbox *o,
 	pthread_mutex_unlock(&o->lock);
 }
 
-struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o,
-					    unsigned ms)
+void ow_otel_outbox_end(struct ow_otel_outbox *o, uint64_t until_ns)
 {
-	if (o == NULL)
-		return NULL;
 	hand_over_filled(o);
 	pthread_mutex_lock(&o->lock);
 	o->stop = true;
-	o->until_ns = ow_clock_mono_ns() + ms * OW_NS_PER_MS;
+	o->until_ns = until_ns;
 	pthread_cond_signal(&o->cond);
 	pthread_mutex_unlock(&o->lock);
+	if (o->way.limit != NULL)
+		o->way.limit(o->way.arg, until_ns);
+}
+
+struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o)
+{
+	if (o == NULL)
+		return NULL;
 	pthread_join(o->thread, NULL);
 	o->way.close(o->way.arg);
 	pthread_cond_destroy(&o->cond);

@@ -32,11 +32,14 @@ enum ow_otel_sent {
 };
 
 /* A way out. `send` runs in the thread of the box: 0 with *ret_rejected, of the
- * spans in it; AGAIN with *ret_wait_s (0: as the box likes), REFUSED; `why`. */
+ * spans in it; AGAIN with *ret_wait_s (0: as the box likes), REFUSED; `why`.
+ * `limit` runs in another one: no send goes on for much longer than until
+ * `until_ns` (monotonic); NULL: none takes long. */
 struct ow_otel_way {
 	int (*send)(void *arg, const char *text, size_t len,
 		    uint64_t *ret_rejected, unsigned *ret_wait_s, char *why,
 		    size_t size);
+	void (*limit)(void *arg, uint64_t until_ns);
 	void (*close)(void *arg);
 	void *arg;
 };
@@ -54,9 +57,11 @@ void ow_otel_outbox_add_text(struct ow_otel_outbox *o, char *text, size_t len,
 void ow_otel_outbox_tick(struct ow_otel_outbox *o, uint64_t now_ns);
 void ow_otel_outbox_count(struct ow_otel_outbox *o,
 			  struct ow_otel_out_counts *ret);
-/* Send the rest, for `ms` at most. Accepts NULL. */
-struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o,
-					    unsigned ms);
+/* Nothing is added any more; what is left is sent until `until_ns` (monotonic).
+ * Waits for nothing. */
+void ow_otel_outbox_end(struct ow_otel_outbox *o, uint64_t until_ns);
+/* After that: wait for its end. Accepts NULL. */
+struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o);
 
 /* Append each batch as a line to `path`, mode 0600: 0 or -errno. */
 int ow_otel_file_open(const char *path, struct ow_otel_way *ret);

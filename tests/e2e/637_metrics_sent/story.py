@@ -2,10 +2,11 @@
 """Metrics by OTLP, sent by ndrxotel; exemplars lead from a bucket to a trace."""
 import signal
 import site
+import socket
 import sysconfig
 import time
 
-from checks import at_least, at_most, check, contains, equal
+from checks import at_least, at_most, check, contains, equal, soon
 from fixture import Domain, Skip, kill, wait_for
 from openmetrics import parse
 from otlp import Receiver, points
@@ -163,6 +164,24 @@ def test_a_receiver_that_is_away_gets_the_newest_counts_later():
                  "100")
         _echo(d)
         _served(r, CALLS)
+
+
+def test_a_receiver_that_hangs_holds_it_up_for_three_seconds_at_its_end():
+    with socket.create_server(("127.0.0.1", 0)) as deaf, Domain() as d:
+        d.server(1, "ECHO")
+        url = f"http://127.0.0.1:{deaf.getsockname()[1]}/v1/"
+        p = d.daemon("ndrxotel", "-e", f"{url}traces", "-m", f"{url}metrics",
+                     "-i", "100")
+        wait_for(lambda: d.rows("spans"), "it reads")
+        _echo(d)
+        # Spans and metrics are on their way.
+        held = [deaf.accept()[0] for _ in range(2)]
+        start = time.monotonic()
+        p.terminate()
+        equal(p.wait(60), 0)
+        soon((time.monotonic() - start) * 1000, 5000)
+        for s in held:
+            s.close()
 
 
 def test_variables_of_opentelemetry_say_where_metrics_go():
