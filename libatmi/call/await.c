@@ -13,6 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/take.h"
+#include "libatmi/domain/wait_note.h"
 #include "libatmi/log/log.h"
 #include "libatmi/member/reap.h"
 #include "libatmi/waking/yield.h"
@@ -129,15 +130,18 @@ static bool gives_up(const struct ow_ctx *c, int cd, uint64_t deadline)
 static void note_wait(struct ow_ctx *c, int cd, uint64_t since_ns,
 		      uint64_t deadline)
 {
-	struct ow_clt *s = c->clt;
+	struct ow_wait_reply w = {
+		.since_ns = since_ns,
+		.deadline_ns = deadline,
+		.any = cd == 0 && c->outstanding > 1,
+	};
 
 	for (; cd == 0 || c->calls[cd].state != OW_CALL_WAITING; cd++)
 		if (cd + 1 >= c->ncalls)
 			return;
-	ow_store_relaxed(&s->wait_since_ns, since_ns);
-	ow_store_relaxed(&s->wait_deadline_ns, deadline);
-	ow_store_relaxed(&s->wait_svc, c->calls[cd].svc);
-	atomic_store(&s->wait_seq, c->calls[cd].seq);
+	w.svc = c->calls[cd].svc;
+	w.seq = c->calls[cd].seq;
+	ow_wait_note_reply(c->clt, &w);
 }
 
 /*
@@ -162,7 +166,7 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 		r = ow_queue_recv(c->replyq, &c->in, until);
 		if (r != OW_QUEUE_TIMEOUT || until == deadline) {
 			if (noted)
-				atomic_store(&c->clt->wait_seq, 0);
+				ow_wait_note_clear(c->clt);
 			return r;
 		}
 		/* The one place where a thread is cancelled. Whoever called
@@ -179,7 +183,7 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 		ow_svcq_nudge(c);
 		take_postponed(c);
 		if (gives_up(c, cd, deadline)) {
-			atomic_store(&c->clt->wait_seq, 0);
+			ow_wait_note_clear(c->clt);
 			return OW_QUEUE_TIMEOUT;
 		}
 		gap = ow_waking_nudge_gap(gap);

@@ -19,6 +19,7 @@
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
+#include "libatmi/domain/wait_note.h"
 #include "libubf/base/compatible.h"
 
 /* Between two looks whether the other end lives: less than half of the time
@@ -117,12 +118,40 @@ void ow_converse_look(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
 	ow_conv_over(t, t->began ? TPEV_SVCERR : TPEV_DISCONIMM);
 }
 
-/* A sleep is over. 0, or TIMEOUT when the deadline has passed. */
-static int after_sleep(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline)
+/* Onlookers want to know for whom this context waits. Its queue was seen to be
+ * empty since the last look. */
+static void note_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
+{
+	struct ow_wait_message w = { .slot = t->other.slot,
+				     .gen = t->other.gen };
+
+	if (t->state != OW_CONV_OPEN)
+		return;
+	if (t->noted_ns == 0)
+		t->noted_ns = now;
+	w.since_ns = t->noted_ns;
+	w.looked_ns = t->look_ns - LOOK_NS;
+	ow_wait_note_message(c->clt, &w);
+}
+
+void ow_converse_waited(struct ow_ctx *c, struct ow_conv *t)
+{
+	if (t->noted_ns == 0)
+		return;
+	ow_wait_note_clear(c->clt);
+	t->noted_ns = 0;
+}
+
+/* A sleep is over; `empty`: nothing has come. 0, or TIMEOUT when the deadline
+ * has passed. */
+static int after_sleep(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
+		       bool empty)
 {
 	uint64_t now = ow_clock_mono_ns();
 
 	if (now >= t->look_ns) {
+		if (empty)
+			note_wait(c, t, now);
 		if (c->attend != NULL)
 			c->attend();
 		ow_converse_look(c, t, now);
@@ -154,7 +183,7 @@ int ow_converse_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 		pthread_testcancel();
 	if (r != 0 && r != OW_QUEUE_TIMEOUT)
 		return r;
-	return after_sleep(c, t, deadline);
+	return after_sleep(c, t, deadline, r == OW_QUEUE_TIMEOUT);
 }
 
 int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
@@ -166,8 +195,8 @@ int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
 		r = ow_queue_wait_either(t->queue, c->replyq,
 					 ow_deadline_clamp(deadline,
 							   t->look_ns));
-	return r == 0 || r == OW_QUEUE_TIMEOUT ? after_sleep(c, t, deadline)
-					       : r;
+	return r == 0 || r == OW_QUEUE_TIMEOUT
+		       ? after_sleep(c, t, deadline, true) : r;
 }
 
 int ow_converse_fail(struct ow_ctx *c, int r, const char *what)

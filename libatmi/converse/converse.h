@@ -6,6 +6,10 @@
  * comes for its context: replies and messages of other conversations are kept.
  * It looks every 43 ms whether the other end still lives; so it needs neither
  * a supervisor nor a time-out to hear of a kill.
+ *
+ * Onlookers are told of a wait at the first of these looks that finds nothing,
+ * and at each one after it since when the queue is known to be empty
+ * (domain/wait_note.h).
  */
 #ifndef OW_CONVERSE_H
 #define OW_CONVERSE_H
@@ -44,6 +48,8 @@ int ow_converse_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 /* The same while the queue of the other end is full: until it has room. */
 int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
 			  uint64_t deadline);
+/* Waiting is over, whatever its outcome. */
+void ow_converse_waited(struct ow_ctx *c, struct ow_conv *t);
 /* The error of a wait that failed with `r`, which is not 0: -1. */
 int ow_converse_fail(struct ow_ctx *c, int r, const char *what);
 

@@ -58,6 +58,7 @@ static int await(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 		if (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT))
 			r = 0;
 	}
+	ow_converse_waited(c, t);
 	if (r != 0)
 		return r;
 	if (!direct && t->first == NULL)

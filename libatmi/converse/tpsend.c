@@ -45,7 +45,7 @@ static int post(struct sending *s, struct ow_envelope *e)
 }
 
 /* Queue the message, waiting as long as it takes: 0, OVER, or why not. */
-static int push(struct sending *s, struct ow_envelope *e)
+static int push_waiting(struct sending *s, struct ow_envelope *e)
 {
 	struct ow_conv *t = s->conv;
 	bool room;
@@ -68,6 +68,14 @@ static int push(struct sending *s, struct ow_envelope *e)
 			return r;
 	}
 	return OW_CONVERSE_OVER;
+}
+
+static int push(struct sending *s, struct ow_envelope *e)
+{
+	int r = push_waiting(s, e);
+
+	ow_converse_waited(s->ctx, s->conv);
+	return r;
 }
 
 /* Have the queue of the other end open: 0, or -1 with tperrno. */

@@ -15,6 +15,7 @@
 #include "libatmi/base/fault.h"
 #include "libatmi/domain/hint.h"
 #include "libatmi/domain/prc.h"
+#include "libatmi/domain/wait_note.h"
 
 /* Make a slot from `from` on this process's: 0, LIMIT, NOSPACE, -errno. A slot
  * must have memory before it is read. */
@@ -75,7 +76,7 @@ int ow_clt_take(struct ow_tables *t, uint32_t *ret_slot)
 	atomic_store(&c->outstanding, 0);
 	atomic_store(&c->postponed, 0);
 	atomic_store(&c->prc, prc);
-	atomic_store(&c->wait_seq, 0);
+	ow_wait_note_clear(c);
 	atomic_store(&c->oneway, 0);
 	memset(c->cltid, 0, sizeof(c->cltid));
 	OW_FAULT("clt_take.gen");

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "libatmi/base/fault.h"
@@ -74,6 +75,7 @@ static void fill(struct ow_tables *t, uint32_t srvid, const char *bin)
 	atomic_store(&s->garbage, 0);
 	atomic_store(&s->wakeups, 0);
 	atomic_store(&s->lost_replies, 0);
+	atomic_store(&s->tid, (uint32_t)syscall(SYS_gettid));
 	OW_FAULT("srv_take.rx");
 	memset(ow_tables_rx(t, srvid), 0, 64);
 	OW_FAULT("srv_take.map");

@@ -236,9 +236,9 @@ struct ow_srv {
 	_Atomic uint64_t ctl_start; /* its start time */
 	_Atomic int32_t ctl_pid;    /* 0: none; written after ctl_start */
 	char ctl_group[32];	    /* its process group, "" none */
-	_Atomic uint32_t nawait; /* rows that may have `awaits`: the scan limit;
-				    lock held */
-	uint32_t pad1[62];
+	_Atomic uint32_t nawait; /* scan limit of `awaits`; lock held */
+	_Atomic uint32_t tid; /* the thread that serves; 0: not known */
+	uint32_t pad1[61];
 };
 
 /*
@@ -273,22 +273,17 @@ struct ow_clt {
 	_Atomic uint64_t late; /* replies dropped: timed out or cancelled */
 	_Atomic uint32_t outstanding;
 	_Atomic uint32_t prc; /* its process slot; see struct ow_prc */
-	/*
-	 * The call whose reply it waits for, for onlookers. Noted when a wait
-	 * has become long (call/await.c), so other calls pay nothing. wait_seq
-	 * is set last and cleared first, 0: no long wait; a killed process
-	 * leaves it to the next context of the slot.
-	 */
-	_Atomic uint64_t wait_seq;
-	_Atomic uint64_t wait_since_ns, wait_deadline_ns;
-	_Atomic uint64_t oneway;   /* of the calls: without a reply */
-	_Atomic uint32_t wait_svc; /* 1 + service; 0: any of several calls, or
-				      of other nodes */
+	/* What it waits for, noted when a wait has become long. Meaning and
+	 * order: wait_note.h */
+	_Atomic uint64_t wait_seq, wait_since_ns, wait_deadline_ns;
+	_Atomic uint64_t oneway; /* of the calls: without a reply */
+	_Atomic uint32_t wait_svc;
 	/* What it has given to tpinit(): counts if said_gen, which is set last,
 	 * is `gen` (an older program leaves what stood in the slot). */
 	_Atomic uint32_t said_gen;
 	uint32_t said_name; /* 1: the name in cltid is its own */
-	char said_user[32], pad0[4];
+	char said_user[32];
+	_Atomic uint32_t wait_how; /* wait_note.h */
 };
 
 /*

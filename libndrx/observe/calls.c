@@ -14,6 +14,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/prc.h"
+#include "libatmi/domain/wait_note.h"
 #include "libatmi/transport/block/look.h"
 #include "libatmi/transport/transport.h"
 #include "libatmi/wire/remote_caller.h"
@@ -249,14 +250,17 @@ static void see_records(struct look *k)
 
 static bool read_note(const struct ow_clt *c, uint32_t slot, struct note *ret)
 {
+	struct ow_wait_note w;
+
+	if (!ow_wait_note_read(c, &w) || w.for_message)
+		return false;
 	ret->slot = slot;
-	ret->gen = atomic_load(&c->gen);
-	ret->seq = atomic_load(&c->wait_seq);
-	ret->svc = atomic_load(&c->wait_svc);
-	ret->since_ns = atomic_load(&c->wait_since_ns);
-	ret->deadline_ns = atomic_load(&c->wait_deadline_ns);
-	return (ret->gen & 1) != 0 && ret->seq != 0 &&
-	       atomic_load(&c->wait_seq) == ret->seq;
+	ret->gen = w.gen;
+	ret->seq = w.reply.seq;
+	ret->svc = w.reply.svc;
+	ret->since_ns = w.reply.since_ns;
+	ret->deadline_ns = w.reply.deadline_ns;
+	return true;
 }
 
 static int read_notes(struct look *k)

@@ -4,13 +4,15 @@
  *
  * A graph of two kinds of nodes. A request waits for a server: the one that has
  * it, or any of those that serve its queue. A server waits for requests if each
- * of its busy threads has a context that waits for a reply (ow_clt.wait_seq).
+ * of its busy threads waits for a reply (wait_note.h).
  *
  * Deadlock is the greatest set in which nobody can go on: at first all servers
  * that wait are in it; one leaves it when a request for which it waits can
  * finish, that is if a server outside the set has it or may take it. What stays
  * can only end by a time-out. In doubt a server is outside: a thread that cannot
- * be told apart, a request that was not seen, another node.
+ * be told apart, a request that was not seen, another node. Contexts that wait
+ * are in the set as well: a server may wait for a message of a conversation with
+ * a client, which waits for something itself.
  */
 #include "libndrx/observe/calls_chain.h"
 
@@ -19,6 +21,7 @@
 #include <string.h>
 
 #include "libatmi/domain/nodes.h"
+#include "libatmi/domain/wait_note.h"
 
 /* ---- servers ---- */
 
@@ -43,6 +46,38 @@ static void *grow(void *p, size_t n, size_t size)
 	if ((n & (n - 1)) != 0)
 		return p;
 	return realloc(p, (n != 0 ? 2 * n : 1) * size);
+}
+
+static int add_seat(struct ow_calls_chains *w, uint32_t id)
+{
+	uint32_t tid = atomic_load(&w->c->view->d.tables->srv[id].tid);
+	struct ow_calls_seat *p;
+
+	if (tid == 0)
+		return 0;
+	p = grow(w->seats, w->n_seats, sizeof(*p));
+	if (p == NULL)
+		return -ENOMEM;
+	w->seats = p;
+	p[w->n_seats++] = (struct ow_calls_seat){ tid, id };
+	return 0;
+}
+
+static int by_tid(const void *a, const void *b)
+{
+	const struct ow_calls_seat *x = a, *y = b;
+
+	return x->tid < y->tid ? -1 : x->tid > y->tid;
+}
+
+/* The slot of the thread, if it serves and is busy; 0. */
+static uint32_t seat_of(const struct ow_calls_chains *w, uint32_t tid)
+{
+	struct ow_calls_seat want = { .tid = tid }, *p = NULL;
+
+	if (w->n_seats > 0 && tid != 0)
+		p = bsearch(&want, w->seats, w->n_seats, sizeof(want), by_tid);
+	return p != NULL ? p->slot : 0;
 }
 
 /* Slots of threads are at the end of the table: servers come first, by id. */
@@ -71,11 +106,12 @@ static int add_slot(struct ow_calls_chains *w, uint32_t id)
 			.bridge = ow_nodes_is_bridge(bin),
 		};
 	}
-	if (atomic_load(&t->srv[id].state) == OW_SRV_BUSY)
-		w->servers[at].busy++;
-	else
+	if (atomic_load(&t->srv[id].state) != OW_SRV_BUSY) {
 		w->servers[at].idle++;
-	return 0;
+		return 0;
+	}
+	w->servers[at].busy++;
+	return add_seat(w, id);
 }
 
 static int add_offers(struct ow_calls_chains *w, uint32_t id)
@@ -123,6 +159,8 @@ static int take_servers(struct ow_calls_chains *w)
 	}
 	if (w->n_offers > 0)
 		qsort(w->offers, w->n_offers, sizeof(*w->offers), by_service);
+	if (w->n_seats > 0)
+		qsort(w->seats, w->n_seats, sizeof(*w->seats), by_tid);
 	return r;
 }
 
@@ -143,52 +181,112 @@ size_t ow_calls_first_offer(const struct ow_calls_chains *w, uint32_t svc)
 
 /* ---- contexts that wait ---- */
 
+size_t ow_calls_find_waiter(const struct ow_calls_chains *w, uint32_t slot,
+			    uint32_t gen)
+{
+	size_t low = 0, high = w->n_waiters, at;
+
+	while (low < high) {
+		at = (low + high) / 2;
+		if (w->waiters[at].slot < slot)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low < w->n_waiters && w->waiters[low].slot == slot &&
+			       w->waiters[low].gen == gen
+		       ? low
+		       : OW_CALLS_NONE;
+}
+
 /* The requests of waiters, found in one pass over the rows. */
 static void find_rows(struct ow_calls_chains *w)
 {
 	const struct ow_calls *c = w->c;
-	const struct ow_clt *clt;
-	size_t i, j;
+	size_t i, at;
 
 	for (i = 0; i < c->n; i++) {
-		if (c->row[i].caller.srvid == 0 || c->row[i].one_way)
+		if (c->row[i].caller.gen == 0 || c->row[i].one_way)
 			continue;
-		for (j = 0; j < w->n_waiters; j++) {
-			clt = &c->view->d.tables->clt[w->waiters[j].slot];
-			if (c->row[i].caller.slot == w->waiters[j].slot &&
-			    c->row[i].caller.gen == w->waiters[j].gen &&
-			    atomic_load(&clt->wait_seq) == c->row[i].seq)
-				w->waiters[j].row = i;
-		}
+		at = ow_calls_find_waiter(w, c->row[i].caller.slot,
+					  c->row[i].caller.gen);
+		if (at == OW_CALLS_NONE || w->waiters[at].peer_gen != 0)
+			continue;
+		if (w->waiters[at].seq == c->row[i].seq)
+			w->waiters[at].row = i;
 	}
+}
+
+/* What context `slot` waits for: false, it does not. */
+static bool read_waiter(const struct ow_calls_chains *w, uint32_t slot,
+			struct ow_calls_waiter *ret)
+{
+	const struct ow_clt *c = &w->c->view->d.tables->clt[slot];
+	struct ow_wait_note n;
+
+	if (!ow_wait_note_read(c, &n))
+		return false;
+	*ret = (struct ow_calls_waiter){
+		.server = c->srvid != 0 ? ow_calls_find_server(w, c->srvid)
+					: OW_CALLS_NONE,
+		.seat = seat_of(w, n.tid), .slot = slot, .gen = n.gen,
+		.seq = n.reply.seq, .row = OW_CALLS_NONE,
+		.any = n.reply.any, .stuck = true,
+	};
+	if (n.for_message) {
+		ret->peer_slot = n.message.slot;
+		ret->peer_gen = n.message.gen;
+		ret->since_ns = n.message.since_ns;
+		ret->looked_ns = n.message.looked_ns;
+	} else {
+		ret->since_ns = n.reply.since_ns;
+	}
+	/* A server that has just left is none that waits. */
+	return c->srvid == 0 || ret->server != OW_CALLS_NONE;
+}
+
+static int list_held(struct ow_calls_chains *w)
+{
+	struct ow_calls_waiter *a;
+	size_t i, at;
+
+	w->held = calloc(w->n_waiters + 1, sizeof(*w->held));
+	if (w->held == NULL)
+		return -ENOMEM;
+	for (i = 0; i < w->n_waiters; i++) {
+		a = &w->waiters[i];
+		if (a->server != OW_CALLS_NONE) {
+			a->matters = true;
+			w->held[w->n_held++] = i;
+		}
+		if (a->peer_gen == 0)
+			continue;
+		at = ow_calls_find_waiter(w, a->peer_slot, a->peer_gen);
+		if (at != OW_CALLS_NONE)
+			w->waiters[at].matters = true;
+	}
+	return 0;
 }
 
 static int take_waiters(struct ow_calls_chains *w)
 {
 	const struct ow_observer *v = w->c->view;
-	const struct ow_clt *clt;
-	struct ow_calls_waiter *p;
+	struct ow_calls_waiter found, *p;
 	uint32_t i;
-	size_t at;
 
 	for (i = 0; i < ow_observer_clients(v); i++) {
-		clt = &v->d.tables->clt[i];
-		if (!ow_observer_client(v, i) || clt->srvid == 0 ||
-		    atomic_load(&clt->wait_seq) == 0)
-			continue;
-		at = ow_calls_find_server(w, clt->srvid);
-		if (at == OW_CALLS_NONE)
+		if (!read_waiter(w, i, &found))
 			continue;
 		p = grow(w->waiters, w->n_waiters, sizeof(*p));
 		if (p == NULL)
 			return -ENOMEM;
 		w->waiters = p;
-		p[w->n_waiters++] = (struct ow_calls_waiter){
-			(uint32_t)at, i, atomic_load(&clt->gen), OW_CALLS_NONE };
-		w->servers[at].wait++;
+		p[w->n_waiters++] = found;
+		if (found.server != OW_CALLS_NONE && found.seat != 0)
+			w->servers[found.server].wait++;
 	}
 	find_rows(w);
-	return 0;
+	return list_held(w);
 }
 
 /* ---- the set of those that cannot go on ---- */
@@ -246,25 +344,42 @@ bool ow_calls_is_stuck(const struct ow_calls_chains *w,
 	return true;
 }
 
+/* Can what it waits for not come? */
+static bool is_held(const struct ow_calls_chains *w,
+		    const struct ow_calls_waiter *a)
+{
+	const struct ow_calls_waiter *p;
+	size_t at;
+
+	if (a->row != OW_CALLS_NONE)
+		return !a->any && ow_calls_is_stuck(w, &w->c->row[a->row]);
+	if (a->peer_gen == 0)
+		return false;
+	at = ow_calls_find_waiter(w, a->peer_slot, a->peer_gen);
+	if (at == OW_CALLS_NONE)
+		return false; /* it may send */
+	p = &w->waiters[at];
+	/* What it had sent before would have been seen. */
+	return p->stuck && p->since_ns < a->looked_ns;
+}
+
 static void find_stuck(struct ow_calls_chains *w)
 {
-	struct ow_calls_server *s;
+	struct ow_calls_waiter *a;
 	bool changed = true;
-	size_t i, row;
+	size_t i;
 
-	for (i = 0; i < w->n_servers; i++) {
-		s = &w->servers[i];
-		s->stuck = ow_calls_server_waits(s);
-	}
+	for (i = 0; i < w->n_servers; i++)
+		w->servers[i].stuck = ow_calls_server_waits(&w->servers[i]);
 	while (changed) {
 		changed = false;
 		for (i = 0; i < w->n_waiters; i++) {
-			s = &w->servers[w->waiters[i].server];
-			row = w->waiters[i].row;
-			if (!s->stuck || (row != OW_CALLS_NONE &&
-					  ow_calls_is_stuck(w, &w->c->row[row])))
+			a = &w->waiters[i];
+			if (!a->matters || !a->stuck || is_held(w, a))
 				continue;
-			s->stuck = false;
+			a->stuck = false;
+			if (a->server != OW_CALLS_NONE && a->seat != 0)
+				w->servers[a->server].stuck = false;
 			changed = true;
 		}
 	}
@@ -312,7 +427,9 @@ struct ow_calls_chains *ow_calls_chains_free(struct ow_calls_chains *w)
 	ow_calls_nodes_free(&w->nodes);
 	free(w->servers);
 	free(w->offers);
+	free(w->seats);
 	free(w->waiters);
+	free(w->held);
 	free(w);
 	return NULL;
 }

@@ -72,13 +72,16 @@ static bool add_row(struct reach *k, const struct ow_calls_row *row)
 static bool add_waiters(struct reach *k, size_t at)
 {
 	const struct ow_calls_chains *w = k->w;
+	const struct ow_calls_waiter *a;
 	size_t i;
 
-	for (i = 0; i < w->n_waiters; i++)
-		if (w->waiters[i].server == at &&
-		    (w->waiters[i].row == OW_CALLS_NONE ||
-		     !add_row(k, &w->c->row[w->waiters[i].row])))
+	for (i = 0; i < w->n_held; i++) {
+		a = &w->waiters[w->held[i]];
+		if (a->server == at && a->seat != 0 &&
+		    (a->row == OW_CALLS_NONE || a->any ||
+		     !add_row(k, &w->c->row[a->row])))
 			return false;
+	}
 	return true;
 }
 

@@ -38,16 +38,25 @@ say(struct words *k, const char *fmt, ...)
 	k->left -= (size_t)n;
 }
 
-/* The request for which server `at` waits; OW_CALLS_NONE. */
-static size_t awaited(const struct ow_calls_chains *w, size_t at)
+/* Does server `at` wait? `seat`: the slot of the thread that matters; 0: any, if
+ * all wait. The index of what it does; OW_CALLS_NONE: no. */
+static size_t wait_of(const struct ow_calls_chains *w, size_t at, uint32_t seat)
 {
-	size_t i;
+	const struct ow_calls_waiter *a;
+	size_t i, found = OW_CALLS_NONE;
 
-	for (i = 0; i < w->n_waiters; i++)
-		if (w->waiters[i].server == at &&
-		    w->waiters[i].row != OW_CALLS_NONE)
-			return w->waiters[i].row;
-	return OW_CALLS_NONE;
+	if (seat == 0 && !ow_calls_server_waits(&w->servers[at]))
+		return OW_CALLS_NONE;
+	for (i = 0; i < w->n_held; i++) {
+		a = &w->waiters[w->held[i]];
+		if (a->server != at || a->seat == 0 ||
+		    (seat != 0 && a->seat != seat))
+			continue;
+		found = w->held[i];
+		if (a->row != OW_CALLS_NONE)
+			break;
+	}
+	return found;
 }
 
 static bool was_told(struct words *k, uint32_t srvid)
@@ -62,13 +71,80 @@ static bool was_told(struct words *k, uint32_t srvid)
 	return false;
 }
 
-/* What server `at` waits for itself. *ret: the next request of the chain. */
-static bool tell_server(struct words *k, size_t at, size_t *ret)
+/* The context with which one converses that waits. False: the chain ends. */
+static bool tell_peer(struct words *k, const struct ow_calls_waiter *a)
+{
+	const struct ow_tables *t = k->w->c->view->d.tables;
+	const struct ow_clt *c = &t->clt[a->peer_slot];
+	char id[sizeof(c->cltid)], *program = id, *rest;
+	int32_t pid;
+
+	say(k, ", which waits for a message of its conversation with ");
+	if (!ow_clt_lives(t, a->peer_slot, a->peer_gen)) {
+		say(k, "a program that has left");
+		return false;
+	}
+	ow_observer_text(id, c->cltid, sizeof(id));
+	rest = id; /* clt,PROGRAM,... */
+	(void)strsep(&rest, ",");
+	program = rest != NULL ? strsep(&rest, ",") : id;
+	pid = ow_proc_id_pid(atomic_load(&c->owner));
+	if (c->srvid != 0)
+		say(k, "server %u %s", c->srvid, program);
+	else
+		say(k, "%s %d", program, (int)pid);
+	if (!ow_proc_stopped(pid))
+		return true;
+	say(k, ", which is stopped by a signal");
+	return false;
+}
+
+/* What `at` waits for. *ret: the next request of the chain, if there is one. */
+static bool tell_wait(struct words *k, size_t at, size_t *ret)
+{
+	const struct ow_calls_chains *w = k->w;
+	const struct ow_calls_waiter *a;
+	unsigned int n;
+
+	for (n = 0; n < CHAIN_MAX; n++) {
+		a = &w->waiters[at];
+		*ret = a->row;
+		if (*ret != OW_CALLS_NONE) {
+			say(k, ", which waits for %s: ",
+			    w->c->row[*ret].service);
+			return k->n_told < CHAIN_MAX;
+		}
+		if (a->peer_gen == 0) {
+			say(k, ", which waits for a reply");
+			return false;
+		}
+		if (!tell_peer(k, a))
+			return false;
+		at = ow_calls_find_waiter(w, a->peer_slot, a->peer_gen);
+		if (at == OW_CALLS_NONE) {
+			say(k, ", which sends none");
+			return false;
+		}
+		if (w->waiters[at].peer_slot == a->slot &&
+		    w->waiters[at].peer_gen == a->gen) {
+			say(k, w->waiters[at].stuck && a->stuck
+				   ? ", which waits for one, too: a deadlock"
+				   : ", which waits for one, too");
+			return false;
+		}
+	}
+	return false;
+}
+
+/* What server `at` waits for itself, in its thread `seat` (0: in all). *ret: the
+ * next request of the chain. */
+static bool tell_server(struct words *k, size_t at, uint32_t seat, size_t *ret)
 {
 	const struct ow_calls_chains *w = k->w;
 	const struct ow_calls_server *s = &w->servers[at];
 	const struct ow_srv *slot = &w->c->view->d.tables->srv[s->srvid];
 	char bin[64];
+	size_t wait;
 
 	ow_observer_text(bin, slot->bin, sizeof(bin));
 	say(k, "server %u %s", s->srvid, bin);
@@ -80,15 +156,13 @@ static bool tell_server(struct words *k, size_t at, size_t *ret)
 		say(k, ", which is stopped by a signal");
 		return false;
 	}
-	*ret = awaited(w, at);
-	if (*ret == OW_CALLS_NONE) {
-		say(k, s->wait > 0 ? ", which waits for a reply"
-		       : s->bridge ? ", which has sent it to another node"
-				   : ", which works");
+	wait = wait_of(w, at, seat);
+	if (wait == OW_CALLS_NONE) {
+		say(k, s->bridge ? ", which has sent it to another node"
+				 : ", which works");
 		return false;
 	}
-	say(k, ", which waits for %s: ", w->c->row[*ret].service);
-	return k->n_told < CHAIN_MAX;
+	return tell_wait(k, wait, ret);
 }
 
 /* Of the servers of a queue: one that is stuck, if all are, else the first that
@@ -141,7 +215,7 @@ static bool tell_queue(struct words *k, const struct ow_calls_row *row,
 	else
 		say(k, w->servers[at].stopped ? "its server does not take it: "
 					      : "its server is busy: ");
-	return tell_server(k, at, ret);
+	return tell_server(k, at, 0, ret);
 }
 
 static bool tell_row(struct words *k, const struct ow_calls_row *row,
@@ -160,7 +234,7 @@ static bool tell_row(struct words *k, const struct ow_calls_row *row,
 		at = ow_calls_find_server(k->w, row->srvid);
 		if (at != OW_CALLS_NONE) {
 			say(k, "with ");
-			return tell_server(k, at, ret);
+			return tell_server(k, at, row->slot, ret);
 		}
 		say(k, "process %d has it in hand", (int)row->server_pid);
 		return false;

@@ -77,6 +77,7 @@ struct ow_conv {
 	struct ow_conv_other other;
 	struct ow_queue *queue; /* of the other end; NULL: not open */
 	uint64_t look_ns; /* when to see whether the other end lives */
+	uint64_t noted_ns; /* when its wait was noted for onlookers; 0: not */
 	/* sent to the other end */
 	uint32_t sent, acked;
 	uint64_t unacked; /* bytes */

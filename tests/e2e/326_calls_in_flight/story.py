@@ -6,6 +6,7 @@ import signal
 import time
 
 from checks import at_least, check, contains, equal, lacks
+from conversations import connect, convs
 from covers import covers
 from fixture import Domain, kill, only_on, wait_for
 from machine import LONG, SLOW, TRANSPORT
@@ -185,6 +186,104 @@ def test_chains_and_deadlocks_are_told():
         c.end()
 
 
+def test_a_wait_for_any_of_several_replies_is_no_deadlock():
+    """ANYOF calls B, which calls it, and SLEEP: the reply of SLEEP will do."""
+    with _domain() as d:
+        d.boot({"srvid": 1, "appopt": "A=ANYOF"},
+               {"srvid": 2, "appopt": "B=CALLON"},
+               {"srvid": 3, "appopt": "SLEEP"})
+        c = d.client()
+        c.begin("call", "A", "TPNOTIME", "STRING:B SLEEP 2000")
+        wait_for(lambda: {("A", "served"), ("A", "waits"), ("B", "served"),
+                          ("SLEEP", "served")} <= set(_states(d)), "all wait")
+        time.sleep(0.1)
+        rows = d.rows("calls", "--stuck")
+        equal([r.service for r in rows if r.deadlock], [])
+        contains([r.why for r in rows if r.service == "B"][0],
+                 "with server 2 testsv, which waits for A: ")
+        equal(c.end().err, "OK")
+
+
+def test_the_thread_that_has_the_request_is_the_one_that_is_told_of():
+    with _domain() as d:
+        d.boot({"srvid": 1, "name": "thrsv", "mindispatchthreads": 4,
+                "maxdispatchthreads": 4},
+               {"srvid": 2, "appopt": "ECHO=SLEEP"})
+        wait_for(lambda: len([r for r in d.rows("psc")
+                              if r.service == "TECHO"]) == 4, "its threads")
+        sleeps, waits = d.client(), d.client()
+        waits.begin("call", "RELAY", "TPNOTIME", "STRING:2500")
+        wait_for(lambda: ("ECHO", "served") in _states(d), "it has called")
+        sleeps.begin("call", "TSLEEP", "TPNOTIME", "STRING:2000")
+        wait_for(lambda: ("TSLEEP", "served") in _states(d), "the other one")
+        time.sleep(0.1)
+        rows = {r.service: r for r in d.rows("calls", "--stuck")}
+        equal(rows["TSLEEP"].why, "with server 1 thrsv, which works")
+        equal(rows["RELAY"].why, "with server 1 thrsv, which waits for ECHO: "
+              "with server 2 testsv, which works")
+        equal((sleeps.end().err, waits.end().err), ("OK", "OK"))
+
+
+def test_a_server_that_waits_for_its_conversation_is_no_one_that_works():
+    with _domain() as d:
+        convs(d, 1, "CONV")
+        c, other = d.client(), d.client()
+        cd = connect(c, "recv return:-")
+        other.begin("connect", "CONV", "TPSENDONLY", "STRING:return:-")
+        waits = (f"server 1 conversesv, which waits for a message of its "
+                 f"conversation with testcl {c.pid}, which sends none")
+
+        def whys():
+            return {(r.pid, r.state): (r.why, r.deadlock)
+                    for r in d.rows("calls", "--stuck")}
+
+        wait_for(lambda: whys().get((c.pid, "served")) ==
+                 ("with " + waits, False), "its client sends nothing")
+        kill(c.pid, signal.SIGSTOP)
+        try:
+            wait_for(lambda: "which is stopped by a signal" in
+                     whys()[(c.pid, "served")][0], "its client is stopped")
+        finally:
+            kill(c.pid, signal.SIGCONT)
+        equal(c("send", cd, "TPRECVONLY", "STRING:x").err, "OK")
+        equal(other.end().err, "OK")
+
+
+def test_two_ends_that_wait_for_each_other_are_a_deadlock():
+    with _domain() as d:
+        convs(d, 1, "CONV")
+        c = d.client()
+        cd = connect(c, "recv return:-", "-")  # both may send, and nobody does
+        c.begin("recv", cd, "TPNOTIME")
+        row = wait_for(lambda: [r for r in d.rows("calls", "--stuck")
+                                if r.deadlock], "a deadlock")[0]
+        equal(row.why, f"with server 1 conversesv, which waits for a message of "
+              f"its conversation with testcl {c.pid}, which waits for one, "
+              "too: a deadlock")
+        c.kill()
+        d.clients.remove(c)
+
+
+def test_a_client_that_calls_while_a_server_waits_for_it_is_a_link_of_the_chain():
+    with _domain() as d:
+        convs(d, 1, "CONV")
+        d.server(2, "SLEEP")
+        c = d.client()
+        cd = connect(c, "recv return:-")
+        c.begin("call", "SLEEP", "TPNOTIME", "STRING:2500")
+        wait_for(lambda: any(
+            r.why == f"with server 1 conversesv, which waits for a message of "
+            f"its conversation with testcl {c.pid}, which waits for SLEEP: with "
+            "server 2 testsv, which works" and not r.deadlock
+            for r in d.rows("calls", "--stuck")), "the chain")
+        equal(c.end().err, "OK")
+        c.begin("call", "CONV", "TPNOTIME", "STRING:return:-")
+        wait_for(lambda: len([r for r in d.rows("calls", "--stuck")
+                              if r.deadlock]) == 2, "it waits for itself")
+        c.kill()
+        d.clients.remove(c)
+
+
 def test_a_stopped_server_is_no_idle_one():
     with _domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})
@@ -217,11 +316,45 @@ def test_no_row_is_wrong_while_servers_are_killed():
             time.sleep(0.2)
         seen = json.loads(p.stderr.read().splitlines()[-1])
         print(seen, f"{killed} killed")
-        equal((p.returncode, seen["wrong"]), (0, 0))
+        equal((p.returncode, seen["wrong"], seen["deadlocks"]), (0, 0, 0))
         at_least(seen["chosen"], 20, "requests chosen")
         at_least(killed, 2, "servers killed")
         for c in callers:
             c.kill()
+        d.dirty = True
+
+
+def test_ten_thousand_waiting_requests_are_asked_while_servers_are_killed():
+    """Each look asks an expression of each request: a million questions in the
+    long form."""
+    only_on("shm", "kernel queues cannot be looked into")
+    with _domain(small=False) as d:
+        d.env["NDRX_MSGMAX"] = "16384"
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "S_ECHO=ECHO"},
+               {"srvid": 9, "appopt": "S_SLEEP=SLEEP"})
+        _hold(d, "S_SLEEP", 1000000)
+        equal(d.client()("flood", "S_SLEEP", "TPNOBLOCK,TPNOREPLY",
+                         "FIELDS:AMOUNT=3000,NAME=n3000,PAD=", 10000).ret,
+              10000)
+        for _ in range(2):
+            d.client().begin("spray", "S_ECHO", 10000000)
+        p = d.background("onlooker", SECONDS)
+        killed = 0
+        while p.poll() is None:
+            pid = d.pid(1 + killed % 2)
+            if pid:
+                kill(pid)
+                killed += 1
+            time.sleep(0.2)
+        seen = json.loads(p.stderr.read().splitlines()[-1])
+        print(seen, f"{killed} killed")
+        equal((p.returncode, seen["wrong"], seen["deadlocks"]), (0, 0, 0))
+        at_least(seen["rows"], 1000000 if LONG else 10000, "requests asked")
+        at_least(killed, 2, "servers killed")
+        for c in d.clients:
+            c.kill()
+        d.clients.clear()
+        kill(d.pid(9))
         d.dirty = True
 
 

@@ -323,6 +323,7 @@ static const struct {
 	{ "TIMELEFT", svc_timeleft },
 	{ "APPKEY", svc_appkey },
 	{ "ASIDE", svc_aside },
+	{ "ANYOF", svc_anyof },
 	{ "CHILDCALL", svc_childcall },
 	{ "INFO", svc_info },
 	{ "FDS", svc_fds },

@@ -35,6 +35,7 @@ void svc_view(TPSVCINFO *s);
 void svc_letin(TPSVCINFO *s);
 void svc_appkey(TPSVCINFO *s);
 void svc_aside(TPSVCINFO *s);
+void svc_anyof(TPSVCINFO *s);
 void svc_childcall(TPSVCINFO *s);
 void svc_callfor(TPSVCINFO *s);
 void svc_whocalls(TPSVCINFO *s);

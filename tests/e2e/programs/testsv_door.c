@@ -75,6 +75,24 @@ void svc_aside(TPSVCINFO *s)
 	answer_number(a.err);
 }
 
+/* ANYOF ONE OTHER TEXT: call ONE with the name of this service, and OTHER with
+ * the text; return with the first reply. */
+void svc_anyof(TPSVCINFO *s)
+{
+	char one[32] = "", other[32] = "", rest[32] = "";
+	char *b = tpalloc((char *)"STRING", NULL, 64);
+	int cd;
+	long len;
+
+	sscanf(s->data, "%31s %31s %31s", one, other, rest);
+	snprintf(b, 64, "%s x", s->name);
+	tpacall(one, b, 0, 0);
+	strcpy(b, rest);
+	tpacall(other, b, 0, 0);
+	tpreturn(tpgetrply(&cd, &b, &len, TPGETANY) == 0 ? TPSUCCESS : TPFAIL,
+		 0, b, 0, 0);
+}
+
 /* CHILDCALL SERVICE: a forked child of this server calls it; its error. */
 void svc_childcall(TPSVCINFO *s)
 {
