@@ -15,10 +15,11 @@ def authority(folder, name):
             f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.pem")
 
 
-def certificate(folder, ca, name, days=2):
+def certificate(folder, ca, name, days=2, email=None):
     """For a server on localhost, or a client."""
     with open(os.path.join(folder, "ext"), "w", encoding="utf-8") as f:
-        f.write("subjectAltName=DNS:localhost\n")
+        f.write("subjectAltName=DNS:localhost" +
+                (f",email:{email}" if email else "") + "\n")
     openssl(folder, "req", "-newkey", "ec", "-pkeyopt",
             "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}",
             "-keyout", f"{name}.key", "-out", f"{name}.csr")

@@ -60,6 +60,9 @@ def test_with_spin_0_no_process_looks():
                appconfig="<spin>0</spin>")
         _call(d)
         equal([_looks(d, by) for by in ("server", "caller")], 2 * [(0, 0)])
+    with Domain(env=LONG) as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"}, appconfig=ALWAYS)
+        _looks_find(d, "server")  # what the default is depends on the machine
 
 
 def test_the_setting_changes_while_the_domain_runs():

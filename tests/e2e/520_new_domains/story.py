@@ -607,7 +607,6 @@ def test_scan_finds_headers_that_are_not_here():
         lacks(out, "atmi.h")
 
 
-@covers("xadmin scan")
 def test_scan_leaves_the_environment_of_the_prompt_alone():
     with Domain() as d:
         path = _path(d, "scanned.xml")

@@ -148,7 +148,7 @@ ROUTES = """
 """
 
 
-@covers("conv", "errors", "fields", "status", "finman", "foutman", "timeout", "timeout_max")
+@covers("conv", "errors", "async", "status", "finman", "foutman", "timeout", "timeout_max")
 def test_problems_say_what_became_of_the_work():
     with gate(ROUTES, SERVER) as d:
         def says(path, status, work, **more):
@@ -171,7 +171,7 @@ def test_problems_say_what_became_of_the_work():
         equal((a.status, a.body), (202, b""))
 
 
-@covers("method", "path", "fields", "echo", "async")
+@covers("method", "path", "fields", "echo")
 def test_paths_queries_headers_and_forms_go_to_fields():
     with gate(ROUTES, SERVER) as d:
         a = d.get("/name/anna%2Fb/x/y?n=5", {"X-Account": "A1"})

@@ -90,7 +90,7 @@ def _tally(path):
         return collections.Counter(f.read().split())
 
 
-@covers("idempotency", "foutman", "finman", "status", "queue_max")
+@covers("idempotency", "foutman", "status")
 def test_no_coin_is_paid_twice_and_none_that_was_said_not_to_be():
     d = gate(ROUTES, *SERVERS)
     path = os.path.join(d.home, "tally")

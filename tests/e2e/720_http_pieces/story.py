@@ -109,7 +109,6 @@ def test_bodies_of_any_length_go_in_pieces():
         equal(_upload(d, "/how/-", 100000)[0], 200)
 
 
-@covers("body_time")
 def test_pieces_have_their_time_and_the_whole_has_no_limit():
     with gate(ROUTES, SERVER, http='body_time="1"') as d:
         equal(_download(d, "/give/6000000?how=slow"), (200, 6000000, True), "in 2.4 s")
