@@ -321,8 +321,7 @@ struct ow_tables_head {
 	_Atomic uint32_t gone;	   /* 1: removed; processes must join again */
 	_Atomic uint32_t wake;	   /* 1 + enum ow_wake; 0: not yet decided */
 	_Atomic uint32_t prc_high, prc_hint; /* as clt_high, clt_hint */
-	_Atomic uint32_t routes; /* version of the file of routes, by ndrxd;
-				    0: there is none */
+	_Atomic uint32_t routes; /* version of their file, by ndrxd; 0: none */
 	_Atomic uint32_t caches; /* 1: a service is, or was, cached; ndrxd */
 	/* Who holds `lock`, and since when (monotonic ns): for messages. */
 	_Atomic ow_proc_id lock_owner;
@@ -333,6 +332,7 @@ struct ow_tables_head {
 	_Atomic uint64_t lost; /* one-way requests that were not executed */
 	_Atomic uint64_t spans_until; /* monotonic ns, by the reader of spans
 					 (span/ring.h); 0: there is none */
+	_Atomic uint32_t hold; /* 1: maintenance mode; by ndrxd */
 	struct ow_looks looks;
 	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in

@@ -102,7 +102,9 @@ enum ow_proc_state {
 	X(RUN, "run") /* for a guest: run program `name`, words in `text` */ \
 	X(SUSPEND, "suspend") /* service `name`, of all servers */           \
 	X(RESUME, "resume") /* service `name` */                             \
-	X(CACHEINVAL, "cacheinval") /* of service `name`, "": of all */
+	X(CACHEINVAL, "cacheinval") /* of service `name`, "": of all */      \
+	X(MMON, "mmon") /* maintenance mode: nothing starts by itself */     \
+	X(MMOFF, "mmoff")
 
 enum ow_ctl_verb {
 	OW_VERB_NONE = 0,
@@ -214,10 +216,16 @@ struct ow_ctl_client {
 	char reason[256];
 };
 
+enum ow_ctl_group_flag {
+	OW_CTLG_NOORDER = 1,
+	OW_CTLG_HOLD = 2, /* the domain is in maintenance mode */
+};
+
 struct ow_ctl_group {
 	struct ow_ctl_head h;
 	uint32_t grpno;
-	uint32_t singleton, noorder;
+	uint32_t singleton;
+	uint32_t flags; /* enum ow_ctl_group_flag */
 	uint32_t held;	 /* the lock file is locked here */
 	uint32_t locked; /* members may run: held, and the provider ready */
 	uint32_t lp_srvid; /* lock provider, 0: none */

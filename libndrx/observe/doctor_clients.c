@@ -70,6 +70,7 @@ void ow_doctor_clients(struct ow_doctor *doc)
 			.grade = OW_DOCTOR_WARN, .what = "clients away",
 			.found = k.late.text,
 			.meaning = "programs of <clients> that are to run and "
-				   "do not; ndrxd tries again",
+				   "do not; ndrxd tries again, unless in "
+				   "maintenance mode",
 			.cure = "xadmin pc --json has the reason of each" });
 }

@@ -55,6 +55,7 @@ static void check_missing(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
 	struct ow_doctor_names gone = { .n = 0 }, late = { .n = 0 };
+	bool held = atomic_load(&t->head->hold) != 0;
 	char name[64], bin[64];
 	uint32_t id;
 	bool up;
@@ -81,8 +82,25 @@ static void check_missing(struct ow_doctor *doc, const struct ow_observer *v)
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.grade = OW_DOCTOR_WARN, .what = "servers away",
 			.found = late.text,
-			.meaning = "they are to run, and ndrxd starts them again",
-			.cure = "xadmin ppm --json has the reason of each" });
+			.meaning = held ? "they are to run, and are not started "
+					  "in maintenance mode"
+					: "they are to run, and ndrxd starts "
+					  "them again",
+			.cure = held ? "xadmin mmoff, or xadmin start -i SRVID"
+				     : "xadmin ppm --json has the reason of "
+				       "each" });
+}
+
+static void check_hold(struct ow_doctor *doc, const struct ow_observer *v)
+{
+	if (atomic_load(&v->d.tables->head->hold) == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "maintenance mode",
+		.found = "on",
+		.meaning = "ndrxd starts nothing by itself: what dies stays "
+			   "down",
+		.cure = "xadmin mmoff; xadmin events shows who turned it on" });
 }
 
 static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
@@ -164,6 +182,7 @@ void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
 {
 	check_dead(doc, v, ndrxd_runs);
 	check_missing(doc, v);
+	check_hold(doc, v);
 	check_stopped(doc, v);
 	check_stopped_clients(doc, v);
 }

@@ -255,6 +255,7 @@ void ow_client_configure(struct ow_client *c,
 		.killseq = { SIGINT, SIGTERM, SIGKILL },
 		.autokill = true,
 		.respawn = true,
+		.hold = c->d->hold,
 	};
 }
 

@@ -172,9 +172,10 @@ static void start_again(void *arg, const char *tag, const char *subsect)
 
 	if (c == NULL || c->pid != 0)
 		return;
-	log_warn("client %s/%s died while no ndrxd ran: started again", tag,
-		 subsect);
-	ow_client_event(c, OW_AUTO_START);
+	log_warn("client %s/%s died while no ndrxd ran%s", tag, subsect,
+		 c->d->hold ? "" : ": started again");
+	c->au.want = c->d->hold;
+	ow_client_event(c, c->d->hold ? OW_AUTO_RESPAWN_DUE : OW_AUTO_START);
 }
 
 void ow_clients_adopt(struct ndrxd *d)

@@ -20,6 +20,7 @@
 #include "ndrxd/report/emit.h"
 #include "ndrxd/report/leave.h"
 #include "ndrxd/report/peer.h"
+#include "ndrxd/supervise/hold.h"
 #include "ndrxd/supervise/inspect.h"
 #include "ndrxd/supervise/operation.h"
 #include "ndrxd/supervise/reload.h"
@@ -228,6 +229,17 @@ static void do_cacheinval(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	ow_peer_done(p, n < 0 ? FAILED : 0, n < 0 ? 0 : (uint32_t)n, text);
 }
 
+static void do_hold(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	bool on = cmd->verb == OW_VERB_MMON;
+	bool changed = ow_hold_set(p->d, on);
+	char text[80];
+
+	snprintf(text, sizeof(text), "maintenance mode is %s%s",
+		 changed ? "" : "already ", on ? "on" : "off");
+	ow_peer_done(p, 0, changed, text);
+}
+
 static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_START] = do_operation,
 	[OW_VERB_STOP] = do_operation,
@@ -254,6 +266,8 @@ static handler *const handlers[OW_VERB_END] = {
 	[OW_VERB_RESUME] = do_suspend,
 	[OW_VERB_CACHEINVAL] = do_cacheinval,
 	[OW_VERB_RUN] = ow_guest_run,
+	[OW_VERB_MMON] = do_hold,
+	[OW_VERB_MMOFF] = do_hold,
 };
 
 /* Does it change something? Such commands are logged. */

@@ -125,7 +125,8 @@ uint32_t ow_rows_groups(struct ow_peer *p)
 		ow_ctl_init(&m, OW_CTL_GROUP, p->seq);
 		m.group.grpno = (uint32_t)g->grpno;
 		m.group.singleton = g->singleton;
-		m.group.noorder = g->noorder;
+		m.group.flags = (g->noorder ? OW_CTLG_NOORDER : 0) |
+				(d->hold ? OW_CTLG_HOLD : 0);
 		m.group.held = g->fd >= 0;
 		m.group.locked = g->locked;
 		snprintf(m.group.name, sizeof(m.group.name), "%s", g->name);
@@ -169,6 +170,8 @@ void ow_rows_stat(struct ow_peer *p)
 	if (d->n_clients > 0)
 		ow_progress_line(p, "clients configured: %zu", d->n_clients);
 	ow_progress_line(p, "connections: %u", peers);
+	if (d->hold)
+		ow_progress_line(p, "maintenance mode: on");
 	ow_progress_line(p, "in progress: %s",
 			 d->operation == NULL
 			     ? "nothing"

@@ -56,6 +56,20 @@ static void give_up(struct ow_auto *a)
 	a->want = false;
 }
 
+/* Maintenance mode: it stays down, and wanted. */
+static void hold(struct ow_auto *a, enum ow_proc_state why)
+{
+	static const char text[] = "not started again: maintenance mode";
+	size_t n = strlen(a->reason);
+
+	if (strstr(a->reason, text) == NULL && n < sizeof(a->reason) - 100)
+		snprintf(a->reason + n, sizeof(a->reason) - n, "%s%s",
+			 n > 0 ? "; " : "", text);
+	a->ops->timer_off(a);
+	a->held = true;
+	enter(a, why);
+}
+
 /* The process has ended unasked, or could not be made. If it had run well, the
  * next one is started at once: the pause is for those that fail again. */
 static void failed(struct ow_auto *a, enum ow_proc_state why, bool ran_well)
@@ -64,6 +78,11 @@ static void failed(struct ow_auto *a, enum ow_proc_state why, bool ran_well)
 	bool again = a->want && a->policy.respawn &&
 		     (tries == 0 || a->failures + 1 < tries);
 
+	if (again && a->policy.hold) {
+		a->crashed = true;
+		hold(a, why);
+		return;
+	}
 	if (again) {
 		a->ops->timer(a, OW_AUTO_RESPAWN_DUE,
 			      ran_well ? 0 : ow_auto_backoff_ms(a));
@@ -84,7 +103,7 @@ static void forget_process(struct ow_auto *a)
 	a->leaving = false;
 	a->late = false;
 	a->unlocked = false;
-	a->gave_up = false;
+	a->gave_up = a->held = false;
 	a->kill_step = 0;
 	a->num_term = 0;
 	a->t_term = 0;
@@ -133,6 +152,11 @@ static void start(struct ow_auto *a)
 
 static void respawn(struct ow_auto *a)
 {
+	if (a->policy.hold) {
+		hold(a, a->state == OW_PROC_NOT_STARTED ? OW_PROC_DIED
+							: a->state);
+		return;
+	}
 	a->restarts++;
 	make(a);
 }
@@ -150,7 +174,7 @@ static void stay_down(struct ow_auto *a)
 	bool pending = a->want || a->gave_up;
 
 	a->want = false;
-	a->gave_up = false;
+	a->gave_up = a->held = false;
 	a->failures = 0;
 	a->ops->timer_off(a);
 	if (pending)
@@ -277,7 +301,7 @@ static void ping_lost(struct ow_auto *a)
 	ms = a->ops->grace != NULL ? a->ops->grace(a) : 0;
 	if (ms > 0) /* the ping is still on its way */
 		a->ops->timer(a, OW_AUTO_PING_LOST, ms);
-	else if (a->policy.autokill)
+	else if (a->policy.autokill && !a->policy.hold)
 		kill_to_restart(a);
 	else
 		ping(a);
@@ -345,7 +369,10 @@ static void gone(struct ow_auto *a)
 			now - a->t_ready >= OW_AUTO_STABLE_MS;
 
 	if (a->unlocked && a->want) {
-		make(a); /* WAITING, if the lock is still lost */
+		if (a->policy.hold)
+			hold(a, OW_PROC_DIED);
+		else
+			make(a); /* WAITING, if the lock is still lost */
 		return;
 	}
 	if (a->leaving) {
@@ -459,7 +486,7 @@ bool ow_auto_will_respawn(const struct ow_auto *a)
 {
 	if (a->state == OW_PROC_STOPPING)
 		return a->want;
-	return a->want && a->policy.respawn && !a->leaving;
+	return a->want && a->policy.respawn && !a->policy.hold && !a->leaving;
 }
 
 enum ow_proc_state ow_auto_requested(const struct ow_auto *a)

@@ -26,7 +26,8 @@
  *   - after STOP or KILL, without a later START, no process is made, and
  *     the state ends in "down": the last signal is SIGKILL, repeated;
  *   - one timer at a time, for the event named when it was set;
- *   - down and wanted: a restart is on the timer, or the state is WAITING.
+ *   - down and wanted: a restart is on the timer, or `held`, or the state is
+ *     WAITING.
  *     After giving up the start is not wanted, and the reason says so.
  *
  * Times are milliseconds of ops->now().
@@ -84,6 +85,7 @@ struct ow_auto_policy {
 	int killseq[3]; /* 0: no further signal; then SIGKILL */
 	bool autokill;
 	bool respawn;
+	bool hold; /* maintenance mode: nothing is started by itself */
 };
 
 struct ow_auto;
@@ -117,6 +119,8 @@ struct ow_auto {
 	bool late;    /* not ready within start_max; still waited for */
 	bool unlocked; /* killed because its group has lost its lock */
 	bool gave_up;  /* no further start, after a failure */
+	bool held;     /* the next start waits for the end of policy.hold, when
+			  RESPAWN_DUE is raised */
 	uint32_t failures;  /* in a row: the back-off */
 	uint32_t exec_seq;  /* tries to start in a row */
 	uint32_t restarts;  /* starts after a failure, ever */

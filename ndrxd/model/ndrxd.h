@@ -159,6 +159,7 @@ struct ndrxd {
 	/* ndrxd/clients/clients.c */
 	struct ow_client **clients; /* in the order of the configuration */
 	size_t n_clients;
+	bool hold;   /* maintenance mode; supervise/hold.c */
 	bool booted; /* clients were started, the next ndrxd starts them too */
 
 	/* groups/groups.c, supervise/members.c */

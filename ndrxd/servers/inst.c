@@ -261,6 +261,7 @@ void ow_inst_configure(struct ow_inst *s, const struct ow_config_server *def)
 	const struct ow_config_app *app = &s->d->app;
 
 	s->def = def;
+	p->hold = s->d->hold;
 	p->restart_min_ms = app->restart_min_ms;
 	p->restart_step_ms = app->restart_step_ms;
 	p->restart_max_ms = app->restart_max_ms;

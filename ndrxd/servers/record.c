@@ -78,7 +78,7 @@ void ow_record_forget(struct ow_inst *s)
 bool ow_record_is_expected(const struct ow_inst *s)
 {
 	return (s->au.want || s->returns) && s->def != NULL &&
-	       s->au.state != OW_PROC_WAITING;
+	       s->au.state != OW_PROC_WAITING && !s->au.held;
 }
 
 void ow_record_state(struct ow_inst *s)

@@ -24,6 +24,7 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/servers/record.h"
 #include "ndrxd/supervise/drain.h"
+#include "ndrxd/supervise/hold.h"
 
 /* The living process of server `id`: that of its slot, or that on record. */
 static bool find_process(const struct ow_tables *t, uint32_t id, pid_t *ret_pid,
@@ -125,7 +126,7 @@ static void reap(struct ndrxd *d, uint32_t id)
 	bool no_event = atomic_load(&slot->ctl_pid) != 0;
 
 	if (atomic_load(&slot->pid) != 0)
-		ow_dead_reap(d, id, again);
+		ow_dead_reap(d, id, again && !d->hold);
 	if (s != NULL && no_event)
 		emit_end(s, slot);
 	if (s != NULL && s->def != NULL && s->au.state == OW_PROC_NOT_STARTED)
@@ -135,7 +136,7 @@ static void reap(struct ndrxd *d, uint32_t id)
 	s->au.restarts = atomic_load(&slot->ctl_restarts);
 	s->au.want = s->au.crashed = true;
 	s->revived = true;
-	if (no_event) {
+	if (no_event || d->hold) {
 		ow_inst_event(s, OW_AUTO_RESPAWN_DUE);
 		return;
 	}
@@ -151,6 +152,7 @@ void ow_adopt_domain(struct ndrxd *d)
 	uint32_t id;
 
 	ow_drain_end(d);
+	ow_hold_recall(d);
 	ow_adopt_living(d);
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
 		if (!ow_srv_is_thread(t, id) &&

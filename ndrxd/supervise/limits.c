@@ -89,7 +89,7 @@ static size_t share(struct ndrxd *d)
 
 void ow_limits_check(struct ndrxd *d)
 {
-	size_t i, n = share(d);
+	size_t i, n = d->hold ? 0 : share(d);
 
 	for (i = 0; i < n && d->n_insts > 0 && d->operation == NULL; i++) {
 		struct ow_inst *s;

@@ -14,18 +14,19 @@
 #include "ndrxd/servers/inst.h"
 #include "ndrxd/supervise/operation.h"
 
-/* Does a member run, or is one to run? */
-static bool is_wanted(const struct ndrxd *d, const struct ow_group *g)
+/* Does a member run, or (`also`) is one to run? */
+static bool is_wanted(const struct ndrxd *d, const struct ow_group *g,
+		      bool also)
 {
 	size_t i;
 
 	for (i = 0; i < d->n_insts; i++)
 		if (ow_inst_in_group(d->insts[i], g->name) &&
-		    (d->insts[i]->pid != 0 || d->insts[i]->au.want))
+		    (d->insts[i]->pid != 0 || (also && d->insts[i]->au.want)))
 			return true;
 	for (i = 0; i < d->n_clients; i++)
 		if (ow_client_in_group(d->clients[i], g->name) &&
-		    (d->clients[i]->pid != 0 || d->clients[i]->au.want))
+		    (d->clients[i]->pid != 0 || (also && d->clients[i]->au.want)))
 			return true;
 	return false;
 }
@@ -106,10 +107,13 @@ void ow_members_pump(struct ndrxd *d, bool due)
 
 		if (!g->singleton)
 			continue;
-		if (!is_wanted(d, g)) {
+		if (!is_wanted(d, g, true)) {
 			ow_groups_release(d, g);
 			continue;
 		}
+		/* A lock that is free is taken by an order only. */
+		if (d->hold && g->fd < 0 && !is_wanted(d, g, false))
+			continue;
 		if (!ow_groups_check(d, g)) {
 			if (g->locked)
 				kill_members(d, g);
@@ -117,6 +121,7 @@ void ow_members_pump(struct ndrxd *d, bool due)
 		}
 		if (!g->locked)
 			ow_groups_lock(d, g);
-		start_members(d, g);
+		if (!d->hold)
+			start_members(d, g);
 	}
 }

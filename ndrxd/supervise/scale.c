@@ -151,7 +151,7 @@ static void on_sample(EV_P_ ev_timer *w, int revents)
 	size_t e, first = 0;
 
 	/* An operation in progress starts and stops servers itself. */
-	if (d->operation != NULL || d->ipc_gone || d->ending)
+	if (d->operation != NULL || d->ipc_gone || d->ending || d->hold)
 		return;
 	for (e = 0; e < d->config->n_servers; e++) {
 		if (d->config->servers[e].scale.wait_ms > 0)

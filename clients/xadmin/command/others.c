@@ -16,8 +16,6 @@ static const struct {
 } commands[] = {
 	{ " cd cachedump ", "`cacheshow` lists services whose replies are "
 			    "kept; single replies are not shown" },
-	{ " mmon mmoff ", "maintenance mode is not built yet; `stop -g GRP` "
-			  "stops a group" },
 	{ " gen ", "there are no generators; `provision` makes a domain, "
 		   "`import ubbconfig` a configuration" },
 };

@@ -25,6 +25,8 @@ int ow_control_dpid(struct ow_args *a);
 int ow_control_dsleep(struct ow_args *a);
 int ow_control_appconfig(struct ow_args *a);
 int ow_control_cabort(struct ow_args *a);
+int ow_control_mmon(struct ow_args *a);
+int ow_control_mmoff(struct ow_args *a);
 /* advertise.c */
 int ow_control_readv(struct ow_args *a);
 int ow_control_unadv(struct ow_args *a);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ndrxd.c - idle, ldcf, dping, dpid, dsleep, appconfig, cabort: ndrxd itself
+ * ndrxd.c - idle, ldcf, dping, dpid, dsleep, appconfig, cabort, mmon, mmoff:
+ * ndrxd itself
  */
 #include "clients/xadmin/control/control.h"
 
@@ -164,4 +165,18 @@ int ow_control_cabort(struct ow_args *a)
 	struct ow_command_order c = { .verb = OW_VERB_CABORT };
 
 	return ow_cmd_sure(a) ? ow_reach_ask(a, &c) : OW_EXIT_FAILED;
+}
+
+int ow_control_mmon(struct ow_args *a)
+{
+	struct ow_command_order c = { .verb = OW_VERB_MMON };
+
+	return ow_reach_ask(a, &c);
+}
+
+int ow_control_mmoff(struct ow_args *a)
+{
+	struct ow_command_order c = { .verb = OW_VERB_MMOFF };
+
+	return ow_reach_ask(a, &c);
 }

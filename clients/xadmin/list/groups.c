@@ -46,7 +46,8 @@ static void json_group(struct ow_json *j, const struct ow_ctl_group *g)
 	ow_json_uint(j, "grpno", g->grpno);
 	ow_json_str(j, "group", g->name);
 	ow_json_bool(j, "singleton", g->singleton != 0);
-	ow_json_bool(j, "noorder", g->noorder != 0);
+	ow_json_bool(j, "noorder", (g->flags & OW_CTLG_NOORDER) != 0);
+	ow_json_bool(j, "maintenance", (g->flags & OW_CTLG_HOLD) != 0);
 	ow_json_bool(j, "lock_held", g->held != 0);
 	ow_json_bool(j, "locked", g->locked != 0);
 	ow_json_str(j, "reason", g->reason);
@@ -69,7 +70,7 @@ static void show_group(struct ow_grid *grid, const struct ow_ctl_group *g)
 	ow_grid_cell(grid, "%s", !g->singleton ? "-" : g->locked ? "Y" : "N");
 	if (g->singleton && !g->locked)
 		ow_grid_paint(grid, OW_COLOUR_WARN);
-	ow_grid_cell(grid, "N"); /* no maintenance mode */
+	ow_grid_cell(grid, (g->flags & OW_CTLG_HOLD) != 0 ? "Y" : "N");
 	ow_grid_cell(grid, "%s", may_run ? "Y" : "N");
 	ow_grid_cell(grid, "%s", may_run ? "Y" : "N");
 	ow_grid_cell(grid, "%u", g->lp_srvid);
@@ -78,7 +79,7 @@ static void show_group(struct ow_grid *grid, const struct ow_ctl_group *g)
 	ow_grid_cell(grid, "0"); /* a lock of the kernel needs no refresh */
 	ow_grid_cell(grid, "%d", may_run ? 0 : 1);
 	ow_grid_cell(grid, "%s%s%s", g->singleton ? "s" : "",
-		     g->noorder ? "n" : "", g->waiting > 0 ? "w" : "");
+		     (g->flags & OW_CTLG_NOORDER) != 0 ? "n" : "", g->waiting > 0 ? "w" : "");
 	ow_grid_end_row(grid);
 }
 

@@ -68,6 +68,19 @@ static const struct ow_cmd rows[] = {
 	  .run = ow_control_ldcf, .synopsis = "",
 	  .brief = "load the configuration: start ndrxd, if none runs",
 	  .example = "ldcf" },
+	{ .name = "mmon", .group = domain, .options = "",
+	  .run = ow_control_mmon, .synopsis = "",
+	  .brief = "maintenance mode: ndrxd starts nothing by itself",
+	  .help = "A server or client that dies stays down, a hung one is not "
+		  "killed, a group is\nnot taken over, no changed program is "
+		  "started. Your own start, stop and restart\nwork. Calls of a "
+		  "service without server get TPENOENT. Until `mmoff`, or the\n"
+		  "end of the domain.",
+	  .example = "mmon" },
+	{ .name = "mmoff", .group = domain, .options = "",
+	  .run = ow_control_mmoff, .synopsis = "",
+	  .brief = "end maintenance mode, and start what has died meanwhile",
+	  .example = "mmoff" },
 	{ .name = "cabort", .group = domain, .options = "y",
 	  .run = ow_control_cabort, .synopsis = "[-y]",
 	  .brief = "end the start or stop in progress at once",

@@ -23,7 +23,7 @@ static const struct ow_cmd rows[] = {
 	  .run = ow_list_psg, .synopsis = "[-a]",
 	  .brief = "process groups and their locks",
 	  .help = "LCKD: the lock is held here, and members may run; - for "
-		  "groups without a lock.\nSBOOT, CBOOT: servers, clients may "
+		  "groups without a lock.\nMMON: maintenance mode. SBOOT, CBOOT: servers, clients may "
 		  "start. LP...: the lock provider. RSN 1: not\nlocked; --json "
 		  "says why. FLAGS: s singleton, n without order, w members "
 		  "wait.\n  -a  which node holds each lock",

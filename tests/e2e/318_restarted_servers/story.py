@@ -4,7 +4,7 @@ kept, and callers that come meanwhile wait."""
 import os
 import time
 
-from checks import at_least, at_most, between, contains, equal, one_of, soon
+from checks import at_least, at_most, between, contains, equal, lacks, one_of, soon
 from covers import covers
 from fixture import Domain, kill, wait_for
 from machine import asleep
@@ -356,3 +356,77 @@ def test_a_new_ndrxd_keeps_what_waits():
         done = _settle(t, N - 1)
         equal(len(set(done)), len(done))
         wait_for(lambda: len(t.done()) + t.lost() == N, "the rest is named")
+
+
+CLIENT = ('<clients><client cmdline="sleep 600"><exec tag="IDLE" autostart="Y"/>'
+          '</client></clients>')
+
+
+def _held(d):
+    return "maintenance mode" in d.row("ppm", srvid=1).reason
+
+
+@covers("xadmin mmon", "xadmin mmoff")
+def test_in_maintenance_mode_nothing_is_started_by_itself():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "HERE=ECHO"},
+               sections=CLIENT)
+        equal(d.xadmin("mmon").stdout, "maintenance mode is on\n")
+        equal(d.xadmin("mmon").stdout, "maintenance mode is already on\n")
+        contains(d.xadmin("doctor", ok=False).stdout, "maintenance mode")
+        idle = d.row("pc", tag="IDLE").pid
+        kill(d.pid(1))
+        kill(idle)
+        wait_for(lambda: _held(d), "held")
+        equal(d.call("ECHO", "x").err, "TPENOENT")
+        equal(d.call("HERE", "x").err, "OK")
+        # The next ndrxd knows it, and what has died without one stays down.
+        here = d.pid(2)
+        d.kill_ndrxd()
+        kill(here)
+        d.xadmin("idle")
+        wait_for(lambda: d.row("ppm", srvid=2).pid == 0 and _held(d), "held")
+        equal(d.call("HERE", "x").err, "TPENOENT")
+        contains(d.xadmin("doctor", ok=False).stdout, "xadmin mmoff")
+        # Orders are executed.
+        d.xadmin("start", "-y", "-i", 2)
+        equal(d.call("HERE", "x").err, "OK")
+        equal(d.row("ppm", srvid=1).pid, 0)
+        equal(d.row("pc", tag="IDLE").pid, 0)
+        equal(d.xadmin("mmoff").stdout, "maintenance mode is off\n")
+        wait_for(lambda: d.call("ECHO", "x").err == "OK", "started")
+        wait_for(lambda: d.row("pc", tag="IDLE").pid, "started, too")
+        contains(d.xadmin("events").stdout, "mmoff by")
+        lacks(d.xadmin("doctor", ok=False).stdout, "maintenance mode")
+
+
+def test_maintenance_mode_takes_no_group_over():
+    group = ('<procgroups><procgroup name="ONE" grpno="3" singleton="Y" '
+             'lockfile="{}"/></procgroups>')
+    with Domain() as a, Domain() as b:
+        text = group.format(os.path.join(a.home, "lock"))
+        server = {"srvid": 1, "appopt": "ECHO", "procgrp": "ONE"}
+        a.boot(server, {"srvid": 2, "appopt": "HERE=ECHO"}, sections=text)
+        b.boot_any(server, {"srvid": 2, "appopt": "HERE=ECHO"}, sections=text)
+        b.xadmin("mmon")
+        a.kill_ndrxd()
+        a.xadmin("idle")
+        equal(a.call("ECHO", "x").err, "OK")
+        a.xadmin("stop", "-y", "-i", 1)
+        wait_for(lambda: not a.row("psg", grpno=3).lock_held, "it is free")
+        for _ in range(3):
+            time.sleep(1)  # a tick of ndrxd each
+            equal(b.row("ppm", srvid=1).pid, 0)
+        equal([r.maintenance for r in b.rows("psg")], [True])
+        b.xadmin("mmoff")
+        wait_for(lambda: b.call("ECHO", "x").err == "OK", "taken over")
+
+
+def test_maintenance_mode_ends_with_the_domain():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.xadmin("mmon")
+        d.close_clients()
+        d.xadmin("stop", "-y")
+        d.xadmin("start", "-y")
+        _kill(d)

@@ -53,6 +53,7 @@ COMMANDS = [
     ("sreload -y -i 1", ADMIN), ("reload -y", ADMIN),
     ("cabort -y", ADMIN, "nothing in progress"),
     ("cacheinval -s ECHO", ADMIN, "not cached"),
+    ("mmon", ADMIN), ("mmoff", ADMIN),
     ("bc -t IDLE", ADMIN), ("rc -t IDLE", ADMIN), ("sc -t IDLE", ADMIN),
     ("killall nothing", ADMIN, "no process nothing"),
     ("qrm /nothing", ADMIN, "queue"),

@@ -128,6 +128,62 @@ static void without_respawn_a_dead_server_stays_dead(void **state)
 	assert_false(s.timer_on);
 }
 
+static void in_maintenance_mode_a_dead_server_stays_down_until_its_end(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	s.au.policy.hold = true;
+	assert_false(ow_auto_will_respawn(&s.au));
+	sim_exit(&s);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_true(s.au.want && s.au.held);
+	assert_false(s.timer_on);
+	assert_string_equal(s.au.reason, "not started again: maintenance mode");
+	s.au.policy.hold = false;
+	ow_auto_event(&s.au, OW_AUTO_RESPAWN_DUE);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+	assert_int_equal(s.au.restarts, 1);
+	assert_false(s.au.held);
+}
+
+static void maintenance_mode_holds_a_restart_that_was_due(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	sim_run(&s);
+	sim_exit(&s);
+	assert_true(s.timer_on);
+	s.au.policy.hold = true;
+	sim_fire(&s);
+	assert_int_equal(s.au.state, OW_PROC_DIED);
+	assert_true(s.au.held);
+	ow_auto_event(&s.au, OW_AUTO_STOP);
+	assert_false(s.au.held || s.au.want);
+	assert_int_equal(s.au.state, OW_PROC_EXITED);
+}
+
+static void in_maintenance_mode_orders_are_executed_and_nothing_is_killed(void **state)
+{
+	struct sim s;
+
+	sim_init(&s, 1);
+	s.au.policy.hold = true;
+	sim_run(&s);
+	sim_fire(&s); /* ping */
+	sim_fire(&s); /* lost */
+	assert_int_equal(s.au.state, OW_PROC_RUNNING);
+	assert_int_equal(s.n_sigs, 0);
+	assert_int_equal(s.pings, 2);
+	sim_exit(&s);
+	assert_true(s.au.held);
+	ow_auto_event(&s.au, OW_AUTO_START);
+	assert_int_equal(s.au.state, OW_PROC_STARTING);
+	assert_false(s.au.held);
+}
+
 static void leaving_server_is_not_restarted(void **state)
 {
 	struct sim s;
@@ -356,6 +412,11 @@ int main(void)
 		    failed_start_keeps_its_reason_and_is_tried_again),
 		cmocka_unit_test(stop_cancels_a_pending_restart),
 		cmocka_unit_test(without_respawn_a_dead_server_stays_dead),
+		cmocka_unit_test(
+			in_maintenance_mode_a_dead_server_stays_down_until_its_end),
+		cmocka_unit_test(maintenance_mode_holds_a_restart_that_was_due),
+		cmocka_unit_test(
+			in_maintenance_mode_orders_are_executed_and_nothing_is_killed),
 		cmocka_unit_test(leaving_server_is_not_restarted),
 		cmocka_unit_test(late_start_is_killed_and_tried_again),
 		cmocka_unit_test(late_start_without_autokill_is_waited_for),

@@ -36,6 +36,7 @@ static void random_event(struct sim *s)
 	s->spawn_fails = results[pick(s, 6)];
 	s->au.policy.respawn = pick(s, 8) != 0;
 	s->au.policy.autokill = pick(s, 4) != 0;
+	s->au.policy.hold = pick(s, 8) == 0;
 	s->au.policy.restart_tries = pick(s, 3) == 0 ? 1 + pick(s, 5) : 0;
 	switch (ev) {
 	case OW_AUTO_LOCKED:
@@ -63,6 +64,8 @@ static void random_event(struct sim *s)
 	case OW_AUTO_RESPAWN_DUE:
 		if (s->timer_on)
 			sim_fire(s);
+		else if (s->au.held)
+			ow_auto_event(&s->au, OW_AUTO_RESPAWN_DUE);
 		break;
 	default:
 		ow_auto_event(&s->au, ev);
@@ -74,12 +77,14 @@ static void check_invariants(const struct sim *s)
 	bool down = ow_auto_is_down(s->au.state);
 
 	assert_int_equal(s->processes, !down);
-	/* Down: a restart is on the timer exactly if a process is wanted
-	 * and the state is not WAITING. */
+	/* Down: a restart is on the timer exactly if a process is wanted,
+	 * not held, and the state is not WAITING. */
 	if (down)
 		assert_int_equal(s->timer_on,
-				 s->au.want &&
+				 s->au.want && !s->au.held &&
 					 s->au.state != OW_PROC_WAITING);
+	if (s->au.held)
+		assert_true(down && s->au.want);
 	if (s->au.state == OW_PROC_WAITING)
 		assert_true(s->au.want && s->unlocked);
 	/* A process without the lock of its group has been sent SIGKILL. */
