@@ -22,6 +22,7 @@ struct options {
 	int errors;	/* end after so many failures; 0: never */
 	int quiet;	/* do not print replies */
 	int replies_only; /* do not print requests */
+	int blank; /* what was printed last ends with an empty line */
 };
 
 static void usage(FILE *out)
@@ -75,8 +76,15 @@ static int parse_options(int argc, char **argv, struct options *o)
 	return optind == argc ? 0 : -1;
 }
 
-/* Print a buffer of any type; most replies are UBF buffers. */
-static void print_data(char *data, long len)
+static void print_head(struct options *o, const char *head)
+{
+	printf("%s%s pkt(1) is :\n", o->blank ? "" : "\n", head);
+	o->blank = 0;
+}
+
+/* Print a buffer of any type; most replies are UBF buffers, whose text ends with
+ * an empty line in strict-tuxedo, as tptypes() says FML32 there. */
+static void print_data(char *data, long len, struct options *o)
 {
 	char type[XATMI_TYPE_LEN + 1] = "";
 	long i;
@@ -86,6 +94,8 @@ static void print_data(char *data, long len)
 	if (strncmp(type, "UBF", 3) == 0 || strncmp(type, "FML", 3) == 0) {
 		if (Bprint((UBFH *)(void *)data) < 0)
 			fprintf(stderr, "ud: %s\n", Bstrerror(Berror));
+		else
+			o->blank = *type == 'F';
 	} else if (strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0) {
 		printf("%s\n", data);
 	} else if (strcmp(type, "CARRAY") == 0) {
@@ -100,15 +110,15 @@ static void print_data(char *data, long len)
 }
 
 /* 0, or 1 if the call failed. */
-static int call(struct request *r, const struct options *o)
+static int call(struct request *r, struct options *o)
 {
 	char *reply = tpalloc((char *)"UBF", NULL, 1024);
 	long len = 0;
 	int err = 0;
 
 	if (!o->replies_only) {
-		printf("\nSENT pkt(1) is :\n");
-		print_data((char *)r->ub, 0);
+		print_head(o, "SENT");
+		print_data((char *)r->ub, 0, o);
 	}
 	fflush(stdout);
 	if (reply == NULL || tpcall(r->svc, (char *)r->ub, 0, &reply, &len,
@@ -117,8 +127,8 @@ static int call(struct request *r, const struct options *o)
 	if (err != 0)
 		fprintf(stderr, "ud: %s: %s\n", r->svc, tpstrerror(err));
 	if (!o->quiet && (err == 0 || err == TPESVCFAIL)) {
-		printf("\nRTN pkt(1) is :\n");
-		print_data(reply, len);
+		print_head(o, "RTN");
+		print_data(reply, len, o);
 	}
 	fflush(stdout);
 	tpfree(reply);

@@ -33,6 +33,15 @@ static int check_buffer(const char *data)
 	return 0;
 }
 
+/* A buffer of another type, which names nothing: the argument does. */
+static bool is_other(const char *data)
+{
+	struct ow_buf_info info;
+
+	return data == NULL ||
+	       (ow_buf_find(data, &info) == 0 && info.type != OW_BUF_UBF);
+}
+
 /* The name in the buffer; NULL: none. */
 static const char *name_in(char *data)
 {
@@ -89,10 +98,11 @@ int tplogsetreqfile(char **data, char *filename, char *filesvc)
 	bool named = filename != NULL && filename[0] != '\0';
 
 	ow_tp_clear();
+	if (named && (data == NULL || is_other(*data)))
+		return open_file(filename);
 	if (data == NULL || *data == NULL)
-		return named ? open_file(filename)
-			     : ow_tp_fail(TPEINVAL, "neither a buffer nor a "
-					  "file name is given");
+		return ow_tp_fail(TPEINVAL, "neither a buffer nor a file name "
+				  "is given");
 	if (check_buffer(*data) != 0)
 		return -1;
 	if (name_in(*data) == NULL) {

@@ -5,6 +5,7 @@
 #include "libndrx/prepare/entry.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,12 @@
 
 /* The files of <env>, divided by commas: of a name that is there twice the last
  * one counts. A file may have a comma in its own name. */
-static int env_files(struct ow_procenv *e, const char *list, char *why)
+static int env_files(struct ow_procenv *e, const char *list, bool tuxedo,
+		     char *why)
 {
+	int (*const apply)(struct ow_procenv *e, const char *path, char *why,
+			   size_t size) =
+		tuxedo ? ow_procenv_file_tuxedo : ow_procenv_file;
 	OW_CLEANUP(ow_cleanup_freep) char *copy = strdup(list);
 	char *rest = copy, *file;
 	int r = 0;
@@ -30,9 +35,9 @@ static int env_files(struct ow_procenv *e, const char *list, char *why)
 	if (copy == NULL)
 		return -ENOMEM;
 	if (access(list, F_OK) == 0)
-		return ow_procenv_file(e, list, why, OW_ENTRY_WHY);
+		return apply(e, list, why, OW_ENTRY_WHY);
 	while (r == 0 && (file = strsep(&rest, ",")) != NULL)
-		r = ow_procenv_file(e, ow_trim(file), why, OW_ENTRY_WHY);
+		r = apply(e, ow_trim(file), why, OW_ENTRY_WHY);
 	return r;
 }
 
@@ -41,11 +46,17 @@ static int configured_env(struct ow_procenv *e, const char *file,
 			  const struct ow_config_env *envs, size_t n,
 			  const char *cctag, const char *compat, char *why)
 {
+	const char *word = compat;
 	size_t i;
 	int r = ow_procenv_copy(e);
 
+	if (word == NULL)
+		word = ow_procenv_get(e, "NDRX_COMPAT");
 	if (r == 0 && file != NULL)
-		r = env_files(e, file, why);
+		r = env_files(e, file,
+			      word != NULL &&
+				      strcmp(word, "strict-tuxedo") == 0,
+			      why);
 	for (i = 0; i < n && r == 0; i++)
 		r = ow_procenv_set(e, envs[i].name, envs[i].value);
 	if (r == 0 && cctag != NULL)

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -157,8 +158,8 @@ static int apply_line(struct ow_procenv *e, char *line)
 	return ow_procenv_set(e, name, text);
 }
 
-int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
-		    size_t size)
+static int apply_file(struct ow_procenv *e, const char *path, bool tuxedo,
+		      char *why, size_t size)
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
 	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
@@ -169,11 +170,26 @@ int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
 		snprintf(why, size, "env file %s: %s", path, strerror(errno));
 		return OW_PROCENV_BAD;
 	}
-	for (n = 1; r == 0 && getline(&line, &cap, f) >= 0; n++)
+	for (n = 1; r == 0 && getline(&line, &cap, f) >= 0; n++) {
 		r = apply_line(e, line);
+		if (tuxedo && r == OW_PROCENV_BAD)
+			r = 0;
+	}
 	if (r > 0)
 		snprintf(why, size,
 			 "env file %s:%d: give [export ]NAME=VALUE or #",
 			 path, n - 1);
 	return r;
+}
+
+int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
+		    size_t size)
+{
+	return apply_file(e, path, false, why, size);
+}
+
+int ow_procenv_file_tuxedo(struct ow_procenv *e, const char *path, char *why,
+			   size_t size)
+{
+	return apply_file(e, path, true, why, size);
 }

@@ -34,6 +34,9 @@ const char *ow_procenv_get(const struct ow_procenv *e, const char *name);
  */
 int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
 		    size_t size);
+/* The same of a file of Tuxedo: a line that is no assignment means nothing. */
+int ow_procenv_file_tuxedo(struct ow_procenv *e, const char *path, char *why,
+			   size_t size);
 
 /* Leaves an empty environment. */
 void ow_procenv_clear(struct ow_procenv *e);

@@ -159,6 +159,7 @@ class Domain:
             "NDRX_TRANSPORT": TRANSPORT,
             "NDRX_SILENT": "Y",
             "NDRX_DEBUG_STR": "ndrx=3 ubf=3 tp=3",
+            "NDRX_COMPAT": os.environ.get("OW_COMPAT"),
             "PATH": f"{BUILD}/tests/e2e:{BUILD}/bin:/usr/bin:/bin",
             "LD_LIBRARY_PATH": f"{BUILD}/lib",
         })

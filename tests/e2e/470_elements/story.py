@@ -133,6 +133,20 @@ def test_compat_is_a_variable_of_the_process():
         differs(d.call("ENV2", "NDRX_COMPAT").data, "strict-tuxedo")
 
 
+def test_a_line_of_env_that_is_no_assignment_means_nothing_in_strict_tuxedo():
+    with Domain() as d:
+        with open(f"{d.home}/sv.env", "w", encoding="utf-8") as f:
+            f.write("ONE=1\nset -o vi\nTWO=2\n")
+        server = {"srvid": 1, "appopt": "ENV", "env": f"{d.home}/sv.env"}
+        r = d.boot_any(server)
+        equal(r.returncode, 1)
+        contains(r.stdout + r.stderr, "sv.env:2")
+        d.configure({**server, "compat": "strict-tuxedo"})
+        d.xadmin("reload")
+        d.xadmin("start", "-y")
+        equal([d.call("ENV", n).data for n in ("ONE", "TWO")], ["1", "2"])
+
+
 @covers("env", "envs", "group", "usegroup", "unset", "cctag",
         "threadstacksize", "mindispatchthreads", "maxdispatchthreads")
 def test_a_server_gets_its_configured_environment():

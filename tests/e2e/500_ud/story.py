@@ -28,6 +28,15 @@ def test_a_request_is_sent_and_the_reply_printed():
                         f"\nRTN pkt(1) is :\n{fields}")
 
 
+def test_one_empty_line_ends_a_buffer_in_strict_tuxedo():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        r = d.run("ud", env={**with_table(d), "NDRX_COMPAT": "strict-tuxedo"},
+                  text=2 * "SRVCNM\tECHO\nT_LONG\t7\n\n")
+        one = "SENT pkt(1) is :\nT_LONG\t7\n\nRTN pkt(1) is :\nT_LONG\t7\n\n"
+        equal((r.returncode, r.stdout), (0, "\n" + 2 * one))
+
+
 def test_blank_lines_separate_requests():
     with Domain() as d:
         d.server(1, "ECHO")

@@ -76,15 +76,18 @@ static void a_full_buffer_grows(void **state)
 
 static void a_name_alone_is_enough(void **state)
 {
-	char path[256], *none = NULL;
+	char path[256], *none = NULL, *s = tpalloc("STRING", NULL, 10);
 
 	snprintf(path, sizeof(path), "%s", scratch_path("d.req"));
 	assert_int_equal(tplogsetreqfile(NULL, path, NULL), 0);
 	TP_LOG(log_info, "one");
 	assert_int_equal(tplogsetreqfile(&none, path, NULL), 0);
 	TP_LOG(log_info, "two");
+	assert_int_equal(tplogsetreqfile(&s, path, NULL), 0);
+	TP_LOG(log_info, "three");
 	tplogclosereqfile();
-	assert_int_equal(lines_in(path, "one|two"), 2);
+	assert_int_equal(lines_in(path, "one|two|three"), 3);
+	tpfree(s);
 }
 
 static void fails(int r, int error)
@@ -100,7 +103,7 @@ static void wrong_arguments_are_refused(void **state)
 
 	fails(tplogsetreqfile(NULL, NULL, NULL), TPEINVAL);
 	fails(tplogsetreqfile(&f, "x", NULL), TPEINVAL);
-	fails(tplogsetreqfile(&s, "x", NULL), TPEINVAL);
+	fails(tplogsetreqfile(&s, NULL, "SVC"), TPEINVAL);
 	fails(tplogsetreqfile(&p, NULL, NULL), TPENOENT);
 	fails(tplogsetreqfile(&p, "", ""), TPENOENT);
 	fails(tplogsetreqfile(NULL, "/proc/no/such/file", NULL), TPEOS);
