@@ -309,7 +309,8 @@ def page(commit, results, tests=()):
         "row says at which commits (of how many",
         "tests, if there are several), and how many tests of the step have not "
         "been run; the line Commit names the oldest.",
-        "What is not in the table was not run.", "",
+        f"What is not in the table was not run, or more than {NEWER} commits "
+        "ago.", "",
         f"- Commit: {commit}",
         f"- Date: {max((r['date'] for r in known), default='-')}",
         f"- Machine: {os.cpu_count()} CPUs, Linux {platform.release()}, "
