@@ -77,7 +77,7 @@ static int come_back(struct ow_ctx *c, struct ow_tx *t)
 	if (ow_tm_ask_owner(&m) != 0)
 		return tperrno == TPENOENT
 			   ? ow_tp_fail(TPEMATCH, "its tmsrv has gone: the "
-					"transaction is rolled back")
+					"transaction has ended")
 			   : -1;
 	if (m.result != OW_TM_OK ||
 	    (t->identity != 0 && m.identity != t->identity))

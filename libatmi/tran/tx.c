@@ -330,15 +330,15 @@ int ow_tx_doom(struct ow_ctx *c, struct ow_tx *t)
 	return r;
 }
 
-/* No answer came. What nobody has asked for commit is not committed. */
-static int fail_unanswered(int op, bool asked)
+/* No answer came. Nobody has asked for commit? Others may, if they hold it. */
+static int fail_unanswered(int op, bool sent, bool shared)
 {
 	int err = tperrno;
 
-	if (op == OW_TM_COMMIT && (err == TPENOENT || !asked))
+	if (op == OW_TM_COMMIT && !shared && (err == TPENOENT || !sent))
 		return ow_tp_fail(TPEABORT, "its tmsrv was not asked for commit "
 				  "(%s): it is rolled back", tpecodestr(err));
-	if (err == TPENOENT)
+	if (err == TPENOENT && !shared)
 		return 0;
 	if (err == TPETIME)
 		return ow_tp_fail(TPETIME, "no answer of the tmsrv in time: "
@@ -424,10 +424,10 @@ static int finish(struct ow_ctx *c, struct ow_tx *t, int op, bool logged)
 	t->usual = r == 0 && m.result == OW_TM_COMMITTED ? m.rmid : 0;
 	if (r == 0)
 		r = outcome(op, m.result);
-	else if (op == OW_TM_COMMIT && m.op == OW_TM_ABORT)
+	else if (op == OW_TM_COMMIT && m.op == OW_TM_ABORT && !t->shared)
 		r = ow_tp_fail(TPEABORT, "the transaction is rolled back");
 	else
-		r = fail_unanswered(op, sent || t->shared);
+		r = fail_unanswered(op, sent, t->shared);
 	if (under_way && r != 0 && tperrno == TPEABORT)
 		r = ow_tp_fail(TPEABORT, "calls or conversations of the "
 			       "transaction had not ended: it is rolled back");

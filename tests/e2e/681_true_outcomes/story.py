@@ -254,6 +254,16 @@ def test_who_commits_amid_another_commit_is_not_told_rolled_back():
         equal(d.end().err, "OK")
 
 
+def test_who_asks_after_the_end_of_the_coordinator_is_not_told_rolled_back():
+    for second in ("commit", "abort"):
+        with Trans() as t:
+            d, e = held_twice(t)
+            d.ok("commit")
+            t.stop_server(coordinator(t))
+            equal(e.err(second), "TPESVCERR")
+            equal((t.total(1), t.total(2)), (-10, 10))
+
+
 def test_who_commits_after_an_abort_is_told_so():
     with Trans() as t:
         d, e = held_twice(t)
