@@ -4,7 +4,6 @@
  */
 #include "libatmi/call/await.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -191,16 +190,6 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 	}
 }
 
-/* Keep the reply for later: 0, or -ENOMEM, and it is dropped. */
-static int keep(struct ow_ctx *c, int cd)
-{
-	int r = ow_call_keep(c, cd, &c->in);
-
-	if (r != 0)
-		ow_envelope_close(&c->in);
-	return r;
-}
-
 int ow_await_message(struct ow_ctx *c, uint64_t until,
 		     const struct ow_conv *conv, bool *ret_direct)
 {
@@ -216,7 +205,9 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
 	if (r != 0 && r != OW_QUEUE_GARBAGE)
 		return r;
 	cd = match(c, r);
-	return cd != 0 ? keep(c, cd) : 0;
+	if (cd != 0)
+		ow_call_keep(c, cd, &c->in);
+	return 0;
 }
 
 int ow_await_take_in(struct ow_ctx *c)
@@ -231,8 +222,8 @@ int ow_await_take_in(struct ow_ctx *c)
 		if (r < 0)
 			return r;
 		cd = match(c, r);
-		if (cd != 0 && (r = keep(c, cd)) != 0)
-			return r;
+		if (cd != 0)
+			ow_call_keep(c, cd, &c->in);
 	}
 }
 
@@ -263,8 +254,6 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 			*ret = &c->in;
 			return 0;
 		}
-		r = keep(c, got);
-		if (r != 0)
-			return r;
+		ow_call_keep(c, got, &c->in);
 	}
 }

@@ -165,8 +165,9 @@ int ow_cached_arrive(struct ow_ctx *c, int cd)
 		if (kept->len > 0)
 			memcpy(m + 1, kept->payload, kept->len);
 		e.room = sizeof(*m) + kept->len;
-		r = ow_call_keep(c, cd, &e);
+		ow_call_keep(c, cd, &e);
 		free(m);
+		r = 0;
 	}
 	ow_cache_ask_end(c->cached);
 	return r == 0 ? 0 : ow_tp_fail(TPEOS, "no memory for a kept reply");

@@ -91,13 +91,30 @@ bool ow_call_known(const struct ow_ctx *c, int cd)
 	return cd > 0 && cd < c->ncalls && c->calls[cd].seq != 0;
 }
 
-int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e)
+/* In place of a reply for which there is no memory: whoever waits for it would
+ * wait for ever. Nobody writes to it. */
+static void keep_error(struct ow_envelope *to, struct ow_envelope *from)
+{
+	static char why[] = "no memory to keep the reply: what was done is not "
+			    "known";
+	static struct ow_msg error = { .kind = OW_MSG_REPLY,
+				       .buftype = OW_BUF_CARRAY,
+				       .flags = OW_MSG_CAUSE,
+				       .tperr = TPEOS,
+				       .len = sizeof(why) - 1 };
+
+	ow_envelope_init(to, &error, sizeof(error), from->blocks);
+	to->payload.data = why;
+	to->payload.len = sizeof(why) - 1;
+	ow_envelope_close(from);
+}
+
+void ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e)
 {
 	struct ow_call *call = &c->calls[cd];
-	int r = ow_envelope_keep(&call->reply, e);
 
-	if (r != 0)
-		return r;
+	if (ow_envelope_keep(&call->reply, e) != 0)
+		keep_error(&call->reply, e);
 	call->state = OW_CALL_KEPT;
 	call->next = 0;
 	call->prev = c->kept_last;
@@ -106,7 +123,6 @@ int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e)
 	else
 		c->kept_first = cd;
 	c->kept_last = cd;
-	return 0;
 }
 
 static void unlink_kept(struct ow_ctx *c, struct ow_call *call)

@@ -52,8 +52,9 @@ int ow_call_new(struct ow_ctx *c, uint64_t *ret_seq);
 struct ow_call *ow_call_find(struct ow_ctx *c, int cd);
 /* Was `cd` ever given out? */
 bool ow_call_known(const struct ow_ctx *c, int cd);
-/* Keep the reply of a WAITING call for a later tpgetrply(): 0 or -ENOMEM. */
-int ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
+/* Keep the reply of a WAITING call for a later tpgetrply(). Without memory that is
+ * TPEOS, with a cause. */
+void ow_call_keep(struct ow_ctx *c, int cd, struct ow_envelope *e);
 /* What few calls have; NULL: no memory. */
 struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call);
 /* Forget the call and the reply that was kept for it. It has ended with the

@@ -9,8 +9,11 @@
 
 #include <cmocka.h>
 
+#include "libatmi/base/tperror.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/deliver.h"
+#include "tests/unit/libubf/failing_alloc.h"
 
 static struct ow_clt clt;
 static struct ow_ctx ctx;
@@ -102,6 +105,37 @@ static void a_fetched_call_is_not_forgotten_in_the_place_of_another(void **state
 	assert_int_equal(ctx.n_interrupted, 0);
 }
 
+/* Else a call without a time-out would be waited for for ever. */
+static void a_reply_that_cannot_be_kept_is_an_error_that_can(void **state)
+{
+	struct ow_msg m = { .kind = OW_MSG_REPLY };
+	char *data = NULL;
+	uint64_t seq;
+	long len = 0;
+	int i, cd[2];
+
+	for (i = 0; i < 2; i++) {
+		struct ow_envelope e = { .head = &m, .room = sizeof(m) };
+
+		cd[i] = ow_call_new(&ctx, &seq);
+		countdown = 0;
+		ow_call_keep(&ctx, cd[i], &e);
+		countdown = -1;
+	}
+	for (i = 0; i < 2; i++) {
+		struct ow_call *call = ow_call_find(&ctx, cd[i]);
+
+		assert_int_equal(ctx.kept_first, cd[i]);
+		assert_int_equal(call->state, OW_CALL_KEPT);
+		assert_int_equal(ow_deliver(&ctx, cd[i], &call->reply, &data,
+					    &len, 0), -1);
+		assert_int_equal(tperrno, TPEOS);
+		assert_non_null(strstr(ow_tp_detail(), "not known"));
+	}
+	assert_int_equal(ctx.kept_first, 0);
+	assert_int_equal(ctx.outstanding, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -115,6 +149,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 		    a_fetched_call_is_not_forgotten_in_the_place_of_another,
 		    begin, end),
+		cmocka_unit_test_setup_teardown(
+		    a_reply_that_cannot_be_kept_is_an_error_that_can, begin,
+		    end),
 		cmocka_unit_test(strict_enduro_cancels_what_was_never_given),
 	};
 
