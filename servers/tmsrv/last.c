@@ -28,10 +28,14 @@
 #define WORD_SIZE  24 /* of a branch, as text */
 #define GTRID_TRAN 8  /* where its number begins */
 #define IDENTITY_TEXT 18 /* of a log, with a newline */
+/* Another node may ask about any number of an earlier life. */
+#define ASKED_MOST   1024 /* in one look; the others are asked for later */
+#define ABORTED_MOST 8192 /* remembered; the database knows the others */
 
 struct ids {
 	uint64_t *at;
 	uint32_t n, room;
+	uint32_t oldest; /* where the next one goes, once it is full */
 };
 
 static struct {
@@ -81,6 +85,15 @@ static void add_id(struct ids *ids, uint64_t id)
 		ids->room = room;
 	}
 	ids->at[ids->n++] = id;
+}
+
+/* The same of at most `most`, in place of the oldest. */
+static void add_id_of(struct ids *ids, uint64_t id, uint32_t most)
+{
+	if (ids->n < most)
+		add_id(ids, id);
+	else
+		ids->at[ids->oldest++ % most] = id;
 }
 
 /* ---- the start ---- */
@@ -267,7 +280,7 @@ bool last_may_have(uint64_t tran)
 		return false;
 	pthread_mutex_lock(&s.lock);
 	may = !has_id(&s.aborted, tran);
-	if (may && !has_id(&s.asked, tran))
+	if (may && s.asked.n < ASKED_MOST && !has_id(&s.asked, tran))
 		add_id(&s.asked, tran);
 	pthread_mutex_unlock(&s.lock);
 	return may;
@@ -466,7 +479,7 @@ static bool settle_asked(void)
 		if (r != LAST_ROLLED_BACK)
 			continue;
 		pthread_mutex_lock(&s.lock);
-		add_id(&s.aborted, ids.at[i]);
+		add_id_of(&s.aborted, ids.at[i], ABORTED_MOST);
 		pthread_mutex_unlock(&s.lock);
 	}
 	free(ids.at);

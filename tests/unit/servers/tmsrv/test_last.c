@@ -29,7 +29,7 @@
 #define IDENTITY UINT64_C(0x1122334455667788)
 #define RMID	 3
 #define EARLIER	 7 /* a transaction of an earlier life */
-#define FIRST	 100
+#define FIRST	 100000
 #define NS	 UINT64_C(1000000000)
 
 /* ---- the database ---- */
@@ -559,6 +559,39 @@ static void nothing_is_presumed_of_earlier_lives(void **state)
 	assert_null(row_words);
 }
 
+static uint64_t ask_about(uint64_t n)
+{
+	uint64_t i, may = 0;
+
+	for (i = 1; i <= n; i++)
+		may += last_may_have(EARLIER + 10 + i);
+	return may;
+}
+
+/* Any node may ask about any number: each answer is a row, and is remembered. */
+static void who_asks_about_many_numbers_fills_nothing(void **state)
+{
+	(void)state;
+	while (look())
+		;
+	outcome = XA_RBROLLBACK;
+	asked = 0;
+	assert_int_equal(ask_about(9000), 9000);
+	assert_true(look());
+	assert_int_equal(asked, 1024);
+	assert_false(look());
+	/* Who asks again gets an answer. */
+	assert_int_equal(ask_about(3000), 3000 - 1024);
+	while (look())
+		(void)ask_about(8000);
+	assert_int_equal(asked, 8000);
+	assert_int_equal(ask_about(8000), 0);
+	/* More are asked for once more: the database knows what it has said. */
+	while (asked < 12000 && ask_about(9000) > 0)
+		(void)look();
+	assert_true(asked >= 12000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -577,6 +610,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_presumed_of_earlier_lives),
 		cmocka_unit_test(
 			rows_that_are_not_needed_are_removed_together),
+		cmocka_unit_test(who_asks_about_many_numbers_fills_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);
