@@ -95,7 +95,7 @@ void db_await(PGconn *db)
 }
 
 /* The last result of what was sent (`sent`: PQsend...() has said so). */
-static PGresult *answer(PGconn *db, int sent, bool *ret_first)
+static PGresult *answer(PGconn *db, int sent, bool *ret_any)
 {
 	PGresult *r = NULL, *next;
 
@@ -103,8 +103,7 @@ static PGresult *answer(PGconn *db, int sent, bool *ret_first)
 		return NULL;
 	db_await(db);
 	while ((next = PQgetResult(db)) != NULL) {
-		if (r == NULL)
-			*ret_first = PQntuples(next) > 0;
+		*ret_any |= PQntuples(next) > 0;
 		PQclear(r);
 		r = next;
 		db_await(db);
@@ -114,15 +113,15 @@ static PGresult *answer(PGconn *db, int sent, bool *ret_first)
 
 PGresult *db_answer(PGconn *db, int sent)
 {
-	bool first;
+	bool any = false;
 
-	return answer(db, sent, &first);
+	return answer(db, sent, &any);
 }
 
-PGresult *db_execute_all(PGconn *db, const char *sql, bool *ret_first)
+PGresult *db_execute_all(PGconn *db, const char *sql, bool *ret_any)
 {
-	*ret_first = false;
-	return answer(db, PQsendQuery(db, sql), ret_first);
+	*ret_any = false;
+	return answer(db, PQsendQuery(db, sql), ret_any);
 }
 
 PGresult *db_execute(PGconn *db, const char *sql)
@@ -236,9 +235,9 @@ int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa)
 /* Not every error is a refusal: the connection may be lost (08), the server may
  * end, after a PANIC with the commit on disk, and 40003 means that it does not
  * know. */
-bool db_is_read_only(const PGresult *r)
+bool db_is_error(const PGresult *r, const char *state)
 {
-	return is_of_class(r, "25006");
+	return is_of_class(r, state);
 }
 
 bool db_is_refusal(const PGresult *r)

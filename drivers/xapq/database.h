@@ -36,14 +36,14 @@ void db_await(PGconn *db);
 /* The last result of what was sent (`sent`: PQsend...() has said so). */
 PGresult *db_answer(PGconn *db, int sent);
 PGresult *db_execute(PGconn *db, const char *sql);
-/* The same. *ret_first: the first statement had a row. */
-PGresult *db_execute_all(PGconn *db, const char *sql, bool *ret_first);
+/* The same of several. *ret_any: some statement had a row. */
+PGresult *db_execute_all(PGconn *db, const char *sql, bool *ret_any);
 /* A statement has failed, which `what` names: XAER_NOTA, it names a prepared
  * transaction that is not there; XAER_RMFAIL, the connection is lost; else
  * `xa`. A failure that the server reports has a state. */
 int db_fail(const PGconn *db, const PGresult *r, const char *what, int xa);
-/* The transaction is declared READ ONLY, and a statement wanted to write. */
-bool db_is_read_only(const PGresult *r);
+/* The server has reported this SQLSTATE. */
+bool db_is_error(const PGresult *r, const char *state);
 /* The server has said that the transaction is rolled back. */
 bool db_is_refusal(const PGresult *r);
 

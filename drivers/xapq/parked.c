@@ -18,13 +18,16 @@
 	"SELECT set_config('synchronous_commit', 'on', true) WHERE "    \
 	"current_setting('synchronous_commit') = 'off'; "
 
-/* One row: it has only read, and will do no more. It goes on after the row of the
- * decision was refused. */
-#define READS                                                            \
-	"SELECT 1 WHERE current_setting('transaction_read_only') = 'on' " \
-	"AND txid_current_if_assigned() IS NULL; "
-#define BEFORE_ROW "SAVEPOINT onewake; "
-#define AFTER_ROW  "ROLLBACK TO SAVEPOINT onewake; "
+/* The row of the decision is not for what has only read, and will do no more: an
+ * error, after which the branch goes on at the savepoint. Within it nothing is
+ * written: that would take a transaction number more for each commit. */
+#define BEFORE_ROW                                                        \
+	"SAVEPOINT onewake; SELECT (CASE WHEN "                           \
+	"current_setting('transaction_read_only') = 'on' AND "            \
+	"txid_current_if_assigned() IS NULL THEN 'onewake: only read' "   \
+	"ELSE '1' END)::int; RELEASE SAVEPOINT onewake; "
+#define HAS_ONLY_READ  "22P02"
+#define BACK_TO_BRANCH "ROLLBACK TO SAVEPOINT onewake; "
 
 /* What the commit waits for, such as a deferred foreign key, may be locked by
  * another branch of the transaction, which is prepared and waits for this one.
@@ -46,11 +49,12 @@ static void let_go(struct parked *p, bool usable);
  * are refused when it is prepared: XA_RDONLY, or XA_RBROLLBACK. */
 static int end_reader(const struct parked *p)
 {
-	char sql[GID_SIZE + sizeof(AFTER_ROW) + 32];
+	char sql[GID_SIZE + sizeof(BACK_TO_BRANCH) + 32];
 	PGresult *r;
 	int xa = XA_RBROLLBACK;
 
-	snprintf(sql, sizeof(sql), AFTER_ROW "PREPARE TRANSACTION '%s'", p->gid);
+	snprintf(sql, sizeof(sql), BACK_TO_BRANCH "PREPARE TRANSACTION '%s'",
+		 p->gid);
 	r = db_execute(p->at.db, sql);
 	if (PQresultStatus(r) == PGRES_COMMAND_OK &&
 	    strcmp(PQcmdStatus(r), "PREPARE TRANSACTION") == 0)
@@ -68,22 +72,21 @@ static int end_reader(const struct parked *p)
  * it. */
 static int commit(const struct parked *p, const char *row)
 {
-	char *sql = malloc(strlen(row) + sizeof(READS BEFORE_ROW LIMITED SYNCED) +
-			   32);
+	char *sql = malloc(strlen(row) + sizeof(BEFORE_ROW LIMITED SYNCED) + 32);
 	PGconn *db = p->at.db;
 	int xa = XAER_RMFAIL;
-	bool reads;
+	bool goes_on;
 	PGresult *r;
 
 	if (sql == NULL || db_is_lost(db)) {
 		free(sql);
 		return XA_RBROLLBACK; /* as if it had never been asked for */
 	}
-	sprintf(sql, READS "%s" LIMITED "%s%s%sCOMMIT",
+	sprintf(sql, "%s" LIMITED "%s%s%sCOMMIT",
 		*row != '\0' ? BEFORE_ROW : "", p->may_lose ? "" : SYNCED, row,
 		*row != '\0' ? "; " : "");
-	r = db_execute_all(db, sql, &reads);
-	if (reads && db_is_read_only(r))
+	r = db_execute_all(db, sql, &goes_on);
+	if (*row != '\0' && !goes_on && db_is_error(r, HAS_ONLY_READ))
 		xa = end_reader(p);
 	else if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = strcmp(PQcmdStatus(r), "COMMIT") == 0 ? XA_OK

@@ -6,7 +6,7 @@ import signal
 from checks import equal
 from covers import covers
 from fixture import kill, wait_for
-from last_resource import Last, LastPostgres, facts, move
+from last_resource import Last, LastPostgres, facts, hold_decided, move
 
 MAINLY = "shm"
 COST = 45
@@ -64,6 +64,20 @@ def test_who_has_only_read_is_no_reason_to_abort():
             t.settle()
             equal(t.both(), ("100", 20 if n > 1 else 10), n)
         wait_for(lambda: pg.open_branches() + pg.in_doubt() == 0, "none is left")
+
+
+def test_a_decision_takes_one_transaction_number():
+    with LastPostgres() as pg, Last(pg) as t:
+        c = t.boot_all()
+        t.settle()
+
+        def numbers():
+            return int(pg.sql("select pg_snapshot_xmax(pg_current_snapshot())"))
+        before = numbers()
+        hold_decided(t, c)
+        equal(numbers() - before, 1)
+        t.release(1, "commit")
+        equal(c.end().err, "OK")
 
 
 def test_it_does_not_wait_for_ever_for_a_branch_that_waits_for_it():
