@@ -19,6 +19,7 @@
 #include "drivers/parking/parking.h"
 
 #define CONNECT_SECONDS 5
+#define TOKEN_SIZE	24
 
 /* ---- errors ---- */
 
@@ -123,24 +124,65 @@ int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
 	return XA_OK;
 }
 
-bool db_is_in_step(MYSQL *db)
+/* A question that nobody else has asked. */
+static bool ask_token(MYSQL *db, char token[TOKEN_SIZE])
 {
 	static unsigned long n;
-	char sql[128], token[24];
-	MYSQL_RES *rows = NULL;
-	MYSQL_ROW row;
-	bool is;
+	char sql[128];
 
-	snprintf(token, sizeof(token), "%d%06lu", (int)getpid(),
+	snprintf(token, TOKEN_SIZE, "%d%06lu", (int)getpid(),
 		 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED));
 	snprintf(sql, sizeof(sql), "SET STATEMENT max_statement_time = 0, "
 		 "sql_select_limit = 1 FOR SELECT %s", token);
-	if (db_query(db, sql, &rows) != XA_OK)
+	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) == 0)
+		return true;
+	(void)db_error(db, sql);
+	return false;
+}
+
+static bool is_told(MYSQL *db, const char *token)
+{
+	MYSQL_RES *rows;
+	MYSQL_ROW row;
+	bool is;
+
+	await_answer(db);
+	if (mysql_read_query_result(db) != 0) {
+		(void)db_error(db, "is it in step?");
 		return false;
-	row = mysql_fetch_row(rows);
+	}
+	rows = mysql_store_result(db);
+	row = rows != NULL ? mysql_fetch_row(rows) : NULL;
 	is = row != NULL && row[0] != NULL && strcmp(row[0], token) == 0;
 	mysql_free_result(rows);
 	return is;
+}
+
+bool db_is_in_step(MYSQL *db)
+{
+	char token[TOKEN_SIZE];
+
+	return ask_token(db, token) && is_told(db, token);
+}
+
+/* Both are sent before an answer is read. The second one is not waited for with a
+ * limit: the server lives, it has just answered, and what has come may be in the
+ * library already, where poll() does not see it. */
+int db_run_in_step(MYSQL *db, const char *verb, const char *name)
+{
+	char sql[NAME_SIZE + 32], token[TOKEN_SIZE];
+
+	snprintf(sql, sizeof(sql), "%s %s", verb, name);
+	if (!ask_token(db, token))
+		return XAER_RMFAIL;
+	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) != 0)
+		return db_error(db, sql);
+	if (!is_told(db, token)) {
+		userlog((char *)"mariadb: a service has not read an answer, or "
+			"its transaction has ended: its connection is given up");
+		return XAER_RMFAIL;
+	}
+	return mysql_read_query_result(db) == 0 ? XA_OK : db_error(db, sql);
 }
 
 /* The library forgets how many rows were affected when it sends. */

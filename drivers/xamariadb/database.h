@@ -33,13 +33,17 @@ bool db_is_lost(MYSQL *db);
  * not read what came of it; its answer would be taken for that of the end of the
  * branch. Asks the server. */
 bool db_is_in_step(MYSQL *db);
-/* Has a program left an answer? Asks the server only if it looks like that. */
+/* Has a program left an answer? Asks the server only if it looks like that: of two
+ * statements that were sent together one answer may be left, and nothing is seen. */
 bool db_has_unread(MYSQL *db);
 /* Run a statement without rows: XA_OK, or what its failure means. XAER_NOTA,
  * XA_RB*, and XA_RDONLY (a transaction that may not write) are not logged. NULL is XAER_RMFAIL. */
 int db_run(MYSQL *db, const char *sql);
 /* The same, of "VERB name". */
 int db_run_on(MYSQL *db, const char *verb, const char *name);
+/* The same, and the answer is that of this statement: XAER_RMFAIL if a program has
+ * left another one. In one round trip. */
+int db_run_in_step(MYSQL *db, const char *verb, const char *name);
 /* What the failure of the last call means. */
 int db_error(MYSQL *db, const char *what);
 /* Rows of a query: XA_OK. */

@@ -148,12 +148,7 @@ static int maria_end(XID *x, int rmid, long flags)
 		return XAER_NOTA;
 	in_branch[0] = '\0';
 	db_stay(conn);
-	if (db_has_unread(conn)) {
-		userlog((char *)"mariadb: a service has not read an answer: "
-			"its work is rolled back, with its connection");
-		return drop_work();
-	}
-	xa = db_run_on(conn, "XA END", name);
+	xa = db_run_in_step(conn, "XA END", name);
 	if (xa >= XA_RBBASE && xa <= XA_RBEND)
 		return roll_back(name, xa);
 	if (xa != XA_OK)

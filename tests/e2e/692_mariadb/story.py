@@ -87,10 +87,12 @@ def test_an_answer_that_nobody_has_read_is_nobody_elses():
     with MariaDB() as db, Trans() as t:
         c = _boot(t, db)
         one = "update a set n = n - 10 where id = 1"
-        for sent in (one, f"{one} | update a set n = -1 where id = 2",
-                     f"{one} | {one} | {one}", f"select n from a | {one}"):
+        two = f"{one} | update a set n = -1 where id = 2"
+        for sent in (f"SEND {one}", f"SEND {two}", f"Send {two}",
+                     f"SEND {one} | {one} | {one}", f"Send {one} | {one} | {one}",
+                     f"SEND select n from a | {one}", f"Send select n from a | {one}"):
             c.ok("begin", 20)
-            equal((sent, c.err("call", "-", "DB", f"SEND {sent}")),
+            equal((sent, c.err("call", "-", "DB", sent)),
                   (sent, "TPESVCERR"))
             equal(c.err("commit"), "TPEABORT")
             # Answers of the next transaction are its own.

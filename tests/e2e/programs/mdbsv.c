@@ -8,7 +8,7 @@
  * only the first row is read; `half `: the same, and TPFAIL.
  * `FORK `: then a child lives for a while, and the service hangs.
  * `RECONNECT `: the library may connect again from now on. `SEND `: the answer of
- * each statement is left where it is. `a | b | c` are three statements: all but
+ * each statement is left where it is; `Send `: of each but the first. `a | b | c` are three statements: all but
  * the last may fail.
  */
 #include <mysql.h>
@@ -62,7 +62,7 @@ static const char *run_first(MYSQL *db, const char *sql, int sends)
 static void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
-	int sends = strncmp(sql, "SEND ", 5) == 0;
+	int sends = strncasecmp(sql, "SEND ", 5) == 0;
 	int half = strncasecmp(sql, "HALF ", 5) == 0;
 	int quiet = strncmp(sql, "QUIET ", 6) == 0;
 	MYSQL *db = tpgetconn();
@@ -80,6 +80,9 @@ static void serve(TPSVCINFO *s)
 	sql = run_first(db, sql + (sends ? 5 : 0), sends);
 	if (sends) {
 		mysql_send_query(db, sql, strlen(sql));
+		if (((char *)s->data)[1] == 'e' &&
+		    mysql_read_query_result(db) == 0)
+			(void)first_column(db);
 		tpreturn(TPSUCCESS, 0, NULL, 0, 0);
 	}
 	if (half) {
