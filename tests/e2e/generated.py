@@ -10,7 +10,7 @@ import time
 
 from machine import SLOW
 
-__all__ = ["Book", "Program"]
+__all__ = ["MAYBE", "NO", "YES", "Book", "Program", "Tx"]
 
 YES, NO, MAYBE = "yes", "no", "maybe"
 # What dooms nothing, because nothing was done (doc/design/transactions.md).
@@ -25,8 +25,9 @@ class Tx:
         self.work = []	     # (rm, amount), of steps that have succeeded
         self.touched = []    # the same, of steps that have failed
         self.puts, self.takes, self.sends = [], [], []  # texts; (amount) sent on by F
+        self.tries = []      # the same by G, which gives up: in E then
         self.log = []
-        self.doomed = False
+        self.doomed = self.lost = False
         self.told = None     # of the end: YES, NO, MAYBE
 
     def steps(self):
@@ -104,9 +105,20 @@ class Book:
         wrong += [f"message {t}: nobody has put it" for t in [*takers, *seen] if t not in puts]
         return wrong
 
-    def judge(self, there, left):
-        """What is wrong, as texts."""
-        wrong = []
+    def _judge_tries(self, there, failed):
+        """What G has sent on is done, or has failed for good: one of both, once."""
+        wrong, mine = [], set()
+        for tx in self.txs:
+            n = [(there[a][1] if a in there else 0) + failed.count(a) for a in tx.tries]
+            mine.update(tx.tries)
+            if any(i > 1 for i in n) or (tx.told == YES and 0 in n) or \
+                    (tx.told == NO and any(n)):
+                wrong.append(f"tried: told {tx.told}, {tx.tries}: {n}: {tx.steps()}")
+        return wrong + [f"failed: {a}: nobody has tried it" for a in failed if a not in mine]
+
+    def judge(self, there, left, failed=()):
+        """What is wrong, as texts. `failed`: amounts that G has given up."""
+        wrong = self._judge_tries(there, list(failed))
         for tx in self.txs:
             what = self._judge_work(tx, there)
             if tx.told == YES and tx.doomed:
@@ -128,7 +140,8 @@ class Program:
         """`services`: their resource managers, for calls in calls."""
         self.d, self.book, self.rnd = d, book, rnd
         self.services = sorted(services.items())
-        self.client = d.client(**rnd.choice(({}, d.queue_env())))
+        env = rnd.choice(({}, d.queue_env()))
+        self.client, self.other = d.caller(env), d.caller(env)
         self.problem = None
 
     def run(self, until):
@@ -221,6 +234,38 @@ class Program:
         r = self.say("call", "NONE", "-", "STRING:x")
         self._done(tx, "NONE", r, [], [])
 
+    def _database(self, tx):
+        db = self.rnd.choice(self.d.databases)
+        n = self.book.number()
+        r = self.say("call", db.SVC, "-", f"STRING:insert into led values ({n})")
+        self._done(tx, f"{db.SVC} {n}", r, [(db.RMID, n)], [])
+
+    def _elsewhere(self, tx):
+        """Another process goes on with it for a while. It is lost if nobody gets it back:
+        then nobody asks for commit."""
+        r = self.say("tx", "suspend")
+        tx.log.append(f"suspend: {r.err}")
+        if r.err != "OK":
+            tx.doomed |= r.err != "TPEPROTO"
+            return
+        for c in (self.other, self.client):
+            back = c("tx", "resume", r.data, seconds=40 / SLOW)
+            tx.log.append(f"resume: {back.err}")
+            if back.err != "OK":
+                tx.lost = c is self.client
+                continue
+            if c is self.client:
+                return
+            self.client, self.other = self.other, self.client
+            self._call(tx)
+            again = self.say("tx", "suspend")
+            self.client, self.other = self.other, self.client
+            tx.log.append(f"suspend: {again.err}")
+            if again.err != "OK":
+                self.other("tx", "abort", seconds=40 / SLOW)
+                tx.lost = True
+                return
+
     def _left_open(self, tx):
         n = self.book.number()
         r = self.say("acall", "A", "-", f"STRING:add:{n}")
@@ -239,10 +284,11 @@ class Program:
 
     def _send_on(self, tx):
         n = self.book.number()
-        r = self.say("enq", "S", "F", "-", "-", f"STRING:add:{n}")
-        tx.log.append(f"send on {n}: {r.err}")
+        to, sent = self.rnd.choice((("F", tx.sends), ("G", tx.tries)))
+        r = self.say("enq", "S", to, "-", "-", f"STRING:add:{n}")
+        tx.log.append(f"send on {n} by {to}: {r.err}")
         if r.err == "OK":
-            tx.sends.append(n)
+            sent.append(n)
         else:
             tx.touched.append((2, n))
             tx.doomed |= r.err not in HARMLESS and r.err != "TPEDIAGNOSTIC"
@@ -266,9 +312,14 @@ class Program:
         if r.err != "OK" or r.ret != 0:
             return
         steps = (self._call, self._converse, self._absent, self._left_open, self._put,
-                 self._send_on, self._take, self._wait)
+                 self._send_on, self._take, self._wait, self._elsewhere, self._database)
+        weights = (10, 2, 1, 0.3, 4, 2, 4, 0.7, 1.2, 6 if self.d.databases else 0)
         for _ in range(rnd.randint(1, 5)):
-            rnd.choices(steps, (10, 2, 1, 0.3, 4, 1, 4, 0.7))[0](tx)
+            rnd.choices(steps, weights)[0](tx)
+            if tx.lost:
+                tx.told = NO
+                self.book.add(tx)
+                return
         end = rnd.choices(("commit", "abort"), (8, 1))[0]
         r = self.say("tx", end)
         tx.log.append(f"{end}: {r.err}")

@@ -1,21 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transactions that a generator makes: calls in calls, forwards, conversations, threads, autotran,
-durable queues, time-outs, while processes are killed and stopped. What each client was told is
-what became of the work; nothing stays locked. OW_SEED=n: another series; OW_SECONDS: longer."""
+durable queues, databases that are the last resource, transactions that go on in other processes,
+time-outs, while processes, ndrxd and databases are killed and stopped. What each client was told
+is what became of the work; nothing stays locked. OW_SEED=n: another series; OW_SECONDS: longer."""
 import os
 import random
 import signal
 import threading
 import time
+from xml.sax.saxutils import escape
 
 from checks import equal
 from cluster import BRIDGE, Cluster
+from databases import MariaDB, Postgres
 from fixture import BUILD, alive, kill, wait_for
-from generated import Book, Program
+from generated import MAYBE, NO, YES, Book, Program, Tx
 from machine import LONG, SECONDS
 from trans import Trans
 
-COST = 40
+COST = 60
 
 RM = 5  # the durable queues; 1 and 2 are folders
 CLIENTS = 3
@@ -31,6 +34,8 @@ class Node(Trans):
     """A domain that ndrxd runs, alone or as a node of a cluster."""
 
     RMS = ()
+    databases = ()
+    secure = False
 
     def __init__(self, cluster=None, number=1):
         super().__init__(env={"NDRX_TOUT": "3", "NDRX_NODEID": str(number)})
@@ -49,6 +54,18 @@ class Node(Trans):
         self.count = len(servers)
         self.boot(*servers, sections=sections + self.section)
 
+    def caller(self, env):
+        """A client, which has logged in where that is demanded."""
+        c = self.client(**env)
+        if self.secure:
+            equal(c("login", "anna", "secret", 7).err, "OK")
+        return c
+
+    def new_ndrxd(self):
+        """It is killed, and another one takes over."""
+        self.kill_ndrxd()
+        self.run("ndrxd")
+
     def pids(self):
         return {r.srvid: r.pid for r in self.rows("ppm") if r.state == "runok" and r.pid}
 
@@ -61,6 +78,9 @@ class Node(Trans):
                         if line[0] == "W":
                             key = int(line[2:])
                             found[key] = (rm, found.get(key, (rm, 0))[1] + 1)
+        for db in self.databases:
+            for key in map(int, db.sql("select n from led").split()):
+                found[key] = (db.RMID, found.get(key, (db.RMID, 0))[1] + 1)
 
     def settle(self):
         """All is back, and nothing is under way any more."""
@@ -71,6 +91,7 @@ class Node(Trans):
         wait_for(lambda: all(r.stage == "HEURISTIC" for r in self.rows("printtrans")),
                  "no transaction is under way", 60)
         self.decided(*self.RMS, seconds=30)
+        wait_for(lambda: sum(db.in_doubt() for db in self.databases) == 0, "none is in doubt", 30)
 
 
 class Everything(Node):
@@ -82,9 +103,23 @@ class Everything(Node):
         return {"NDRX_XA_RES_ID": str(RM), "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so",
                 "NDRX_XA_OPEN_STR": f'datadir="{self.home}/qdata",qspace="S"'}
 
+    def with_database(self, db, flags):
+        """Its table, its server and its tmsrv."""
+        db.sql("create table led (n int)" + (" engine=innodb" if db.RMID == 4 else ""))
+        xml = "<envs>" + "".join(f'<env name="{k}">{escape(v)}</env>' for k, v in
+                                 {**db.env, "NDRX_XA_FLAGS": flags}.items()) + "</envs>"
+        return [{"srvid": 20 + db.RMID, "name": db.PROGRAM, "xml": xml, "appopt": db.SVC},
+                {"srvid": 100 + db.RMID, "name": "tmsrv", "xml": xml, "appopt": "-s 200ms"}]
+
+    def security(self):
+        name = f"{self.home}/passwords"
+        equal(self.run("xadmin", "passwd", "-f", name, "anna", text="secret\n").returncode, 0)
+        return f'<security auth="SYS" passwords="{name}"/>'
+
     def open(self):
         with open(f"{self.home}/q.conf", "w", encoding="utf-8") as f:
-            f.write("Q\nF,autoq=T,svcnm=B,tries=100000,waitretry=20ms\n")
+            f.write("Q\nE\nF,autoq=T,svcnm=B,tries=100000,waitretry=20ms\n"
+                    "G,autoq=T,svcnm=B,tries=2,waitretry=20ms,errorq=E\n")
         threads = {"NDRX_MINDISPATCHTHREADS": "2", "NDRX_MAXDISPATCHTHREADS": "2"}
         self.run_all(
             self.with_env(11, "xasv", self.xa(1), "A"), self.with_env(12, "xasv", self.xa(2), "B"),
@@ -94,20 +129,23 @@ class Everything(Node):
             *[self.with_env(100 + n, "tmsrv", self.xa(n), "-s 200ms") for n in (1, 2)],
             self.with_env(105, "tmsrv", self.queue_env(), "-s 200ms"),
             self.with_env(80, "tmqueue", self.queue_env(), f"-m S -q {self.home}/q.conf -T 5"),
-            sections='<services><service svcnm="BT" autotran="Y" trantime="3"/></services>')
+            *[s for db in self.databases for s in self.with_database(db, "LASTRESOURCE")],
+            sections='<services><service svcnm="BT" autotran="Y" trantime="3"/></services>' +
+            (self.security() if self.secure else ""))
 
     def settle(self):
         super().settle()
 
         def unlocked():
             rows = {r.queue: r for r in self.rows("mqlq")}
-            return rows and rows["F"].queued == 0 and all(r.locked == 0 for r in rows.values())
-        wait_for(unlocked, "no message is locked, and all of F were sent on", 60)
+            return rows and rows["F"].queued + rows["G"].queued == 0 and \
+                all(r.locked == 0 for r in rows.values())
+        wait_for(unlocked, "no message is locked, and all were sent on", 60)
 
-    def drain(self):
-        c, found = self.client(), []
+    def drain(self, queue):
+        c, found = self.caller({}), []
         while True:
-            r = c("deq", "S", "Q", "-", "-")
+            r = c("deq", "S", queue, "-", "-")
             if r.err != "OK":
                 equal(r.err, "TPEDIAGNOSTIC", r.text)
                 return found
@@ -162,12 +200,26 @@ class Fire(threading.Thread):
         self.deeds.append(("sreload", d.RMS, srvid))
         d.xadmin("sreload", "-i", srvid, ok=False)
 
+    def _kill_ndrxd(self):
+        d = self.rnd.choice(self.nodes)
+        self.deeds.append(("ndrxd", d.RMS))
+        d.new_ndrxd()
+
+    def _kill_database(self):
+        d = self.rnd.choice(self.nodes)
+        db = self.rnd.choice(d.databases)
+        self.deeds.append(("database", db.RMID))
+        db.kill()
+        db.start()
+
     def run(self):
-        deeds = (self._kill, self._stop_one, self._order, self._restart)
+        deeds = (self._kill, self._stop_one, self._order, self._restart, self._kill_ndrxd,
+                 self._kill_database)
+        weights = (3, 3, 6, 1, 0.5, 0.5 if self.nodes[0].databases else 0)
         while not self.stop:
             time.sleep(self.rnd.choice((0.05, 0.2, 0.5)))
             try:
-                self.rnd.choices(deeds, (3, 3, 6, 1))[0]()
+                self.rnd.choices(deeds, weights)[0]()
             except (ProcessLookupError, IndexError):
                 pass
 
@@ -196,10 +248,42 @@ def one_series(seed, seconds, nodes, services):
     for d in nodes:
         d.settle()
         d.committed(there)
-    wrong = book.judge(there, near.drain())
+    given_up = [int(text.split(":")[1]) for text in near.drain("E")]
+    wrong = book.judge(there, near.drain("Q"), given_up)
     print(f"seed {seed}: {book.summary()}, {len(fire.deeds)} deeds")
     if wrong:
         raise AssertionError("seed %d:\n%s\n%s" % (seed, "\n".join(wrong[:20]), fire.deeds))
+
+
+def _series(told, **work):
+    """A book of one transaction."""
+    book, tx = Book(), Tx(20)
+    tx.told = told
+    vars(tx).update(work)
+    book.add(tx)
+    return book
+
+
+def test_the_book_notices_what_is_changed_by_hand():
+    done = {"work": [(1, 5), (2, 6)], "sends": [7], "tries": [8], "puts": ["m9"]}
+    there = {5: (1, 1), 6: (2, 1), 7: (2, 1), 8: (2, 1)}
+    for told, rows, left, failed in ((YES, there, ["m9"], []), (NO, {}, [], []),
+                                     (MAYBE, there, ["m9"], []), (MAYBE, {}, [], [])):
+        equal(_series(told, **done).judge(rows, left, failed), [])
+    equal(_series(YES, **done).judge({k: there[k] for k in (5, 6, 7)}, ["m9"], [8]), [])
+    for n in there:  # one piece is lost, doubled, elsewhere; a decision is dropped
+        without = {k: v for k, v in there.items() if k != n}
+        for rows in without, {**there, n: (there[n][0], 2)}:
+            equal(len(_series(YES, **done).judge(rows, ["m9"])), 1, n)
+        equal(len(_series(NO, **done).judge({n: there[n]}, [])), 1, n)
+    equal(len(_series(YES, **done).judge({**there, 6: (1, 1)}, ["m9"])), 1)
+    for left, failed in (([], []), (["m9", "m9"], []), (["m9"], [8]), (["m9", "m1"], []),
+                         (["m9"], [3])):
+        equal(len(_series(YES, **done).judge(there, left, failed)), 1, (left, failed))
+    equal(len(_series(NO, **done).judge({}, ["m9"])), 1)
+    equal(len(_series(MAYBE, **done).judge({5: (1, 1)}, [])), 1)
+    equal(len(_series(YES, touched=[(1, 4)]).judge({4: (1, 1)}, [])), 1)
+    equal(len(_series(YES, doomed=True).judge({}, [])), 1)
 
 
 def _seed():
@@ -208,6 +292,12 @@ def _seed():
 
 def test_what_clients_are_told_is_what_has_happened():
     with Everything() as d:
+        one_series(_seed(), FIRE, [d], {"A": 1, "B": 2, "T": 1})
+
+
+def test_the_same_with_last_resources_where_users_log_in():
+    with Postgres() as pg, MariaDB() as db, Everything() as d:
+        d.databases, d.secure = (pg, db), True
         one_series(_seed(), FIRE, [d], {"A": 1, "B": 2, "T": 1})
 
 

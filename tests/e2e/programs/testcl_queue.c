@@ -196,13 +196,40 @@ void do_enqmany(const struct words *w)
 	tpfree(data);
 }
 
+/* tx suspend, tx resume TEXT: the transaction as text, for any client. */
+static void do_moved(const struct words *w, bool suspends)
+{
+	int r, initiator = 0, flags = 0;
+	double t = now_ms();
+	char text[128];
+	TPTRANID id;
+
+	memset(&id, 0, sizeof(id));
+	if (!suspends) {
+		sscanf(word(w, 2, ""), "%48[^/]/%d/%d", id.tmxid, &initiator,
+		       &flags);
+		id.is_tx_initiator = initiator;
+		id.tmtxflags = (short)flags;
+	}
+	r = suspends ? tpsuspend(&id, 0) : tpresume(&id, 0);
+	snprintf(text, sizeof(text), "%s/%d/%d", id.tmxid, id.is_tx_initiator,
+		 id.tmtxflags);
+	answer_call(r, text, 0, t);
+}
+
 /* tx open|close|begin|plainbegin|txopen|txbegin|commit|abort|level: `ret` is the
  * result; begin [SECONDS] opens, too */
 void do_tx(const struct words *w)
 {
 	const char *op = word(w, 1, "");
 	double t = now_ms();
-	int r = strcmp(op, "open") == 0	    ? tpopen()
+	int r;
+
+	if (strcmp(op, "suspend") == 0 || strcmp(op, "resume") == 0) {
+		do_moved(w, op[0] == 's');
+		return;
+	}
+	r = strcmp(op, "open") == 0	    ? tpopen()
 		: strcmp(op, "close") == 0  ? tpclose()
 		: strcmp(op, "begin") == 0
 			? tpopen() | tpbegin((unsigned long)number(w, 2, 20), 0)
