@@ -13,7 +13,7 @@ from fixture import kill, wait_for
 from machine import LONG
 
 MAINLY = "shm"
-COST = 24
+COST = 48
 SECONDS = 300 if LONG else 12
 BALANCE, ACCOUNTS, CLIENTS = 1000, 10, 3
 TABLES = ("create table account (id int primary key, balance bigint "
@@ -26,7 +26,8 @@ TABLES = ("create table account (id int primary key, balance bigint "
 class Bank:
     """Node 1 has PostgreSQL, node 2 MariaDB; clients at both."""
 
-    def __init__(self, c, pg, mdb):
+    def __init__(self, c, pg, mdb, flags=""):
+        self.flags = flags
         self.dbs = {"PG": pg, "MDB": mdb}
         self.nodes = [self._node(c, 1, pg, "pgaccounts"),
                       self._node(c, 2, mdb, "mdbaccounts")]
@@ -35,13 +36,12 @@ class Bank:
         self.clients = []
         self.killed = 0
 
-    @staticmethod
-    def _node(c, number, db, accounts):
+    def _node(self, c, number, db, accounts):
         db.sql(TABLES)
         d = c.domain(number, {"NDRX_TOUT": "15"})
         envs = "<envs>" + "".join(
-            f"<env name=\"{k}\">{v}</env>" for k, v in db.env.items()) + \
-            "</envs>"
+            f"<env name=\"{k}\">{v}</env>" for k, v in
+            {**db.env, "NDRX_XA_FLAGS": self.flags}.items()) + "</envs>"
         d.boot({"name": "tmsrv", "srvid": 100, "appopt": "-s 200ms",
                 "xml": envs},
                {"name": accounts, "srvid": 10, "min": 4, "max": 4,
@@ -123,10 +123,10 @@ class Bank:
             what == "undone" and n in moved[0]]
 
 
-def test_the_sum_of_two_nodes_is_exact_after_everything_was_killed():
+def _kill_and_count(flags=""):
     rnd = random.Random(int.from_bytes(os.urandom(4), "little"))
     with Postgres() as pg, MariaDB() as mdb, Cluster() as c:
-        b = Bank(c, pg, mdb)
+        b = Bank(c, pg, mdb, flags)
         try:
             b.begin()
             until = time.monotonic() + SECONDS
@@ -142,5 +142,16 @@ def test_the_sum_of_two_nodes_is_exact_after_everything_was_killed():
             equal((b.total(), b.wrong()), (2 * ACCOUNTS * BALANCE, []))
             at_least(told.count("done"), SECONDS, "transfers")
             at_least(b.killed, 3, "kills")
+            if flags:  # their rows were made
+                equal([db.sql("select count(*) from onewake.log") for db in (pg, mdb)],
+                      ["1", "1"])
         finally:
             b.close()
+
+
+def test_the_sum_of_two_nodes_is_exact_after_everything_was_killed():
+    _kill_and_count()
+
+
+def test_the_same_where_the_database_of_the_first_node_decides():
+    _kill_and_count("LASTRESOURCE")
