@@ -31,7 +31,8 @@ class Load:
     def __init__(self, d, n=4, path="/echo"):
         self.d, self.path, self.said, self.wrong, self.broken = d, path, [], [], 0
         self.over = False
-        self.threads = [threading.Thread(target=self._run, args=(i,)) for i in range(n)]
+        # If a fact fails it does not end them.
+        self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True) for i in range(n)]
         for t in self.threads:
             t.start()
 
