@@ -23,10 +23,11 @@ static const struct ow_cmd rows[] = {
 	  .run = ow_list_psg, .synopsis = "[-a]",
 	  .brief = "process groups and their locks",
 	  .help = "LCKD: the lock is held here, and members may run; - for "
-		  "groups without a lock.\nMMON: maintenance mode. SBOOT, CBOOT: servers, clients may "
-		  "start. LP...: the lock provider. RSN 1: not\nlocked; --json "
-		  "says why. FLAGS: s singleton, n without order, w members "
-		  "wait.\n  -a  which node holds each lock",
+		  "groups without a lock.\nMMON: maintenance mode. SBOOT, "
+		  "CBOOT: servers, clients may start. LP...: the lock\n"
+		  "provider. RSN 1: not locked; --json says why. FLAGS: s "
+		  "singleton, n without order,\nw members wait.\n"
+		  "  -a  which node holds each lock",
 	  .example = "psg" },
 	{ .name = "spans", .group = lists, .options = "", .json = true,
 	  .guest = OW_CMD_LOOKS, .run = ow_list_spans, .synopsis = "",
