@@ -4,7 +4,7 @@
     OW_BUILD=build/check python3 tests/e2e/run.py tests/e2e/010_call [FACT...]
 
 Each function of story.py whose name begins with test_ is a fact; FACT is that
-name without test_. OW_TRANSPORT is posix or shm. OW_SLOW multiplies all
+name, with or without test_. OW_TRANSPORT is posix or shm. OW_SLOW multiplies all
 deadlines; OW_LONG=1 runs the long form of stories that have one,
 OW_SECONDS=N those that can go on for N seconds. With --without, only facts
 that cover something run, and must fail without it (covers.py). Exit
@@ -107,10 +107,16 @@ def main():
     of_sanitizer = reports.Reports()
     module = load(sys.argv[1])
     without = "--without" in sys.argv
-    wanted = [w for w in sys.argv[2:] if w != "--without"]
+    facts = {n: f for n, f in vars(module).items() if n.startswith("test_")}
+    wanted = [f"test_{w.removeprefix('test_')}" for w in sys.argv[2:]
+              if w != "--without"]
+    unknown = [n for n in wanted if n not in facts]
+    if unknown:
+        sys.exit(f"{sys.argv[1]} has no fact {unknown[0][5:]}; it has:\n  " +
+                 "\n  ".join(n[5:] for n in facts))
     results = []
-    for name, fact in list(vars(module).items()):
-        if not name.startswith("test_") or wanted and name[5:] not in wanted:
+    for name, fact in facts.items():
+        if wanted and name not in wanted:
             continue
         if without and not getattr(fact, "covers", ()):
             continue
