@@ -12,7 +12,9 @@
  * longer the switches of the next are counted, which costs two system calls: a
  * voluntary one is a wait. The last requests decide, by a score between two
  * bounds far apart, so that a server of both kinds does not change often. Once
- * several in a row have said the same, one of OW_WAITS_EACH is counted.
+ * several in a row have said the same, one of OW_WAITS_EACH is counted, and the
+ * others are taken to be as it was: else a few short ones among them would soon
+ * have the score.
  */
 #ifndef OW_WAKING_WAITS_H
 #define OW_WAKING_WAITS_H
@@ -45,7 +47,8 @@ static inline bool ow_waits_served(struct ow_waits *l,
 				   long switches)
 {
 	bool was = l->waits, is_long = took_ns >= k->waits_ns;
-	bool waited = l->counts && is_long && switches > 0;
+	bool known = l->waits && l->agreed >= OW_WAITS_MOST;
+	bool waited = is_long && (l->counts ? switches > 0 : known);
 
 	if (l->counts)
 		l->agreed = waited != l->waits	     ? 0
@@ -59,6 +62,8 @@ static inline bool ow_waits_served(struct ow_waits *l,
 		l->waits = true;
 	else if (l->score <= OW_WAITS_NOT)
 		l->waits = false;
+	if (l->waits != was)
+		l->agreed = 0;
 	l->counts = is_long && (l->agreed < OW_WAITS_MOST ||
 				++l->skipped >= OW_WAITS_EACH);
 	if (l->counts)

@@ -103,6 +103,41 @@ static void half_of_each_does_not_change_often(void **state)
 	assert_in_range(changes, 0, 1);
 }
 
+/* One of ten is short, at random. */
+static void a_few_short_ones_do_not_change_it(void **state)
+{
+	struct ow_waits l = { 0 };
+	uint32_t seed = 1;
+	bool is_short;
+	int i, changes = 0;
+
+	for (i = 0; i < 10000; i++) {
+		seed = seed * 1664525 + 1013904223;
+		is_short = (seed >> 16) % 10 == 0;
+		changes += ow_waits_served(&l, k, is_short ? SHORT : LONG,
+					   l.counts && !is_short);
+	}
+	assert_true(l.waits);
+	assert_int_equal(changes, 1);
+}
+
+/* What was counted before them says nothing. */
+static void after_short_ones_waits_are_known_as_soon(void **state)
+{
+	struct ow_waits l;
+	int n, i;
+
+	for (n = 40; n < 40 + (int)OW_WAITS_EACH; n++) {
+		l = (struct ow_waits){ 0 };
+		for (i = 0; i < n; i++)
+			ow_waits_served(&l, k, LONG, l.counts);
+		serve(&l, SHORT, 0);
+		assert_false(l.waits);
+		assert_in_range(serve(&l, LONG, 1), 4, 7);
+		assert_true(l.waits);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +149,8 @@ int main(void)
 		cmocka_unit_test(one_wait_of_a_hundred_changes_nothing),
 		cmocka_unit_test(one_of_sixteen_is_counted_once_it_is_known),
 		cmocka_unit_test(half_of_each_does_not_change_often),
+		cmocka_unit_test(a_few_short_ones_do_not_change_it),
+		cmocka_unit_test(after_short_ones_waits_are_known_as_soon),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
