@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "libatmi/base/env.h"
 #include "libatmi/base/rt.h"
@@ -39,11 +40,25 @@ void ow_policy_set(const struct ow_domain *d, struct ow_policy *ret)
 		policy = "normal"; /* for comparison with other runtimes */
 	if (!starting && sched_getscheduler(0) != SCHED_OTHER)
 		return;
-	ret->learns = strcmp(policy, "auto") == 0;
+	ret->is_auto = ret->learns = strcmp(policy, "auto") == 0;
 	if (ret->learns || strcmp(policy, "batch") == 0)
 		take_on(SCHED_BATCH);
 	else if (starting)
 		sched_setscheduler(0, SCHED_OTHER, &none);
+}
+
+/* It has the policy of the thread that began it, without the flag. Somebody may
+ * have chosen one for the process meanwhile. */
+void ow_policy_set_thread(const struct ow_policy *main, struct ow_policy *ret)
+{
+	int now = sched_getscheduler(getpid());
+
+	*ret = (struct ow_policy){ .is_auto = main->is_auto };
+	if (!main->is_auto || (now != (SCHED_BATCH | SCHED_RESET_ON_FORK) &&
+			       now != (SCHED_OTHER | SCHED_RESET_ON_FORK)))
+		return;
+	ret->learns = true;
+	take_on(SCHED_BATCH);
 }
 
 static long switches(void)

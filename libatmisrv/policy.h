@@ -14,6 +14,7 @@ struct ow_domain;
 
 /* Of one thread. */
 struct ow_policy {
+	bool is_auto; /* NDRX_SCHED; never changes: other threads read it */
 	bool learns; /* nobody else has chosen a policy */
 	long switches; /* voluntary ones, before the request in hand */
 	struct ow_waits waits;
@@ -21,6 +22,9 @@ struct ow_policy {
 
 /* Set the policy with which the server of this thread begins. */
 void ow_policy_set(const struct ow_domain *d, struct ow_policy *ret);
+
+/* The same for a further dispatch thread of that server. */
+void ow_policy_set_thread(const struct ow_policy *main, struct ow_policy *ret);
 
 void ow_policy_count(struct ow_policy *p);
 void ow_policy_learn(struct ow_policy *p, const struct ow_waking *k,

@@ -357,6 +357,23 @@ def test_a_server_whose_service_waits_leaves_sched_batch():
                  "its services are short")
 
 
+def test_dispatch_threads_whose_service_waits_leave_sched_batch():
+    usual = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+    with Domain() as d:
+        d.spawn(1, binary="thrsv", env={"NDRX_MINDISPATCHTHREADS": "2",
+                                        "NDRX_MAXDISPATCHTHREADS": "2"})
+        d.wait_ready(1)
+        two = [d.client(), d.client()]
+
+        def policies():
+            for c in two:
+                c.begin("call", "TSLEEP", "-", "STRING:20")
+            return {int(r.data.split()[1]): os.sched_getscheduler(
+                int(r.data.split()[1])) for r in [c.end() for c in two]}
+        wait_for(lambda: list(policies().values()) == [usual] * 2,
+                 "both have left it")
+
+
 def test_a_policy_that_was_chosen_stays():
     for name, policy in (("batch", os.SCHED_BATCH | os.SCHED_RESET_ON_FORK),
                          ("normal", os.SCHED_OTHER)):
