@@ -156,14 +156,16 @@ static bool others_wait(const struct ow_server *s, uint32_t row)
 
 /* The server was woken for the queue of row `row`: take one message, and more
  * while its transport says so: one-way requests, which come in bursts; calls while
- * nothing else waits. */
+ * nothing else waits. Not after a long service, since ndrxd may have something to
+ * say by then. */
 static void serve_queue(struct ow_server *s, uint32_t row)
 {
 	struct ow_queue *q = s->offers[row].queue;
 
 	ow_figures_woken(&s->adv[row], take(s, row) != 0);
 	while (q != NULL && s->offers[row].queue == q && !s->stop &&
-	       !s->signalled && ow_queue_runs(q) &&
+	       !s->signalled && s->rq.took_ns <= s->dom->waking.run_ns &&
+	       ow_queue_runs(q) &&
 	       (q->runs || !others_wait(s, row)))
 		take(s, row);
 }

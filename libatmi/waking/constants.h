@@ -66,7 +66,8 @@
 	  "of 9 pairs.")                                                     \
 	X(run_ns, 25000000, 0, 10000000000,                                  \
 	  "posix: the same, from the end of the first service on: ndrxd's "  \
-	  "packets and timers wait for the end of a run.",                   \
+	  "packets and timers wait for the end of a run. A service that "    \
+	  "takes longer is followed by no other.",                           \
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
 	  "requests are received in runs, with 100 ms 0.43.")                           \
 	/* ---- a server that waits while it serves (waits.h) ---- */         \

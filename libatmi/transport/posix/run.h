@@ -14,7 +14,9 @@
  * A run ends with the first attempt that finds nothing, after `run_max`
  * requests, or `run_ns` after its first one was served
  * (libatmi/waking/constants.h): then the server looks for what else it has to
- * do. A run of calls ends at once if another queue of the server has messages,
+ * do. A service that took longer than that ends it, or there is none: what came
+ * meanwhile, such as ndrxd's order to stop, would wait for one service more. A
+ * run of calls ends at once if another queue of the server has messages,
  * or if the program polls descriptors of its own (libatmisrv/loop.c). A run takes no bytes
  * and leaves the word `bell` alone, so whoever is on its way comes, and looks. A
  * death in a run leaves nothing beside the request in hand.

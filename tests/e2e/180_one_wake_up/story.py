@@ -80,5 +80,18 @@ def test_a_busy_service_does_not_hold_up_another_of_its_server():
         at_most(naps, 3.5, "naps for each call: a run of them")
 
 
+def test_an_order_to_stop_waits_for_few_long_services():
+    """The server would serve a second one at once, each time."""
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "SLEEP"})
+        c = d.client()
+        cds = [c("acall", "SLEEP", "-", "STRING:300").ret for _ in range(6)]
+        wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
+                 "it serves")
+        d.xadmin("stop", "-i", "1")
+        served = [c("getrply", cd, "-").err for cd in cds].count("OK")
+        at_most(served, 3, "served after the order, or before it")
+
+
 def _done(d, service):
     return d.row("psc", service=service).succeeded
