@@ -323,16 +323,26 @@ static int look_first(struct posix_waitset *w, struct epoll_event *ev)
 	return n > 0;
 }
 
-/* The tag of a member that is due. */
+/* The tag of a member that is due. Messages of others would wait until this one
+ * is served: servers are woken for them. */
 static uint32_t take_due(struct posix_waitset *w)
 {
-	uint32_t i;
+	struct member *m;
+	uint32_t i, tag;
 
 	for (i = 0; !w->members[i].due; i++)
 		;
-	w->members[i].due = false;
-	w->due--;
-	return w->members[i].tag;
+	tag = w->members[i].tag;
+	for (; w->due > 0; i++) {
+		m = &w->members[i];
+		if (!m->due)
+			continue;
+		m->due = false;
+		w->due--;
+		if (m->tag != tag)
+			ow_bell_ring(m->q, ow_clock_mono_ns(), 0);
+	}
+	return tag;
 }
 
 /* ---- waiting ---- */

@@ -11,6 +11,8 @@
 
 static const char *dies_at = "";
 static struct ow_queue *comes_at_once; /* another server */
+static struct ow_queue *told[2];       /* messages come when both are looked at */
+static int announced;
 
 static void come(struct ow_queue *q);
 
@@ -23,6 +25,11 @@ void ow_fault_hit(const char *name)
 	if (q != NULL && strcmp(name, "posix.rung") == 0) {
 		comes_at_once = NULL;
 		come(q);
+	}
+	if (told[0] != NULL && strcmp(name, "posix.announced") == 0 &&
+	    ++announced == 2) {
+		post(told[0], 1);
+		post(told[1], 1);
 	}
 }
 
@@ -145,6 +152,50 @@ static void who_joins_a_kept_queue_is_told_of_what_waits(void **state)
 	ow_queue_close(q);
 }
 
+/* A look is worth while, and lasts until something comes. */
+static void look_long(bool on)
+{
+	dom->waking.look_sample = on ? 1 : ow_waking_defaults.look_sample;
+	dom->waking.look_min_ns = on ? 10 * OW_NS_PER_SEC
+				     : ow_waking_defaults.look_min_ns;
+	dom->waking.look_max_ns = on ? 10 * OW_NS_PER_SEC
+				     : ow_waking_defaults.look_max_ns;
+	atomic_store(&dom->tables->head->looks.spin,
+		     on ? 1 + OW_SPIN_ALWAYS : 0);
+}
+
+/* Its service may take long, and no byte was written for the other message. */
+static void a_server_that_looked_and_was_told_of_two_has_one_woken(void **state)
+{
+	struct ow_queue *a = make_queue("LOOKA"), *b = make_queue("LOOKB");
+	struct ow_waitset *w = NULL;
+	uint32_t tag = 0;
+
+	assert_int_equal(dom_waitset(OW_WAKE_BELL, &w), 0);
+	assert_int_equal(ow_waitset_add_queue(w, a, 1), 0);
+	assert_int_equal(ow_waitset_add_queue(w, b, 2), 0);
+	look_long(true);
+	post(a, 1); /* comes soon, so the next wait begins with a look */
+	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), 0);
+	assert_int_equal(recv_msg(a, NULL, OW_DEADLINE_NOW), 0);
+	told[0] = a;
+	told[1] = b;
+	assert_int_equal(ow_waitset_wait(w, true, &tag, NULL), 0);
+	told[0] = NULL;
+	look_long(false);
+	assert_int_equal(announced, 2);
+	assert_int_equal(tag, 1);
+	assert_int_equal(bytes_in(a), 0);
+	assert_int_equal(bytes_in(b), 1);
+	assert_int_equal(recv_msg(a, NULL, OW_DEADLINE_NOW), 0);
+	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
+	assert_int_equal(tag, 2);
+	assert_int_equal(recv_msg(b, NULL, OW_DEADLINE_NOW), 0);
+	ow_waitset_close(w);
+	ow_queue_close(a);
+	ow_queue_close(b);
+}
+
 /* What a process does in which it may be killed. */
 static void send_one(struct ow_queue *q)
 {
@@ -264,6 +315,8 @@ int main(void)
 		cmocka_unit_test(
 		    servers_that_do_not_come_get_a_bounded_number_of_bytes),
 		cmocka_unit_test(who_joins_a_kept_queue_is_told_of_what_waits),
+		cmocka_unit_test(
+		    a_server_that_looked_and_was_told_of_two_has_one_woken),
 		cmocka_unit_test(a_nudge_finds_what_any_death_leaves),
 		cmocka_unit_test(ndrxd_finds_what_the_death_of_a_server_leaves),
 		cmocka_unit_test(the_next_sender_finds_what_any_death_leaves),
