@@ -333,6 +333,8 @@ struct ow_tables_head {
 	_Atomic uint64_t spans_until; /* monotonic ns, by the reader of spans
 					 (span/ring.h); 0: there is none */
 	_Atomic uint32_t hold; /* 1: maintenance mode; by ndrxd */
+	_Atomic uint32_t lost_s; /* when the last one was lost, monotonic
+				    seconds; 0: not known */
 	struct ow_looks looks;
 	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
@@ -374,6 +376,7 @@ _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
 _Static_assert(OW_CLT_MAX == OW_HINT_SLOTS && OW_PRC_MAX == OW_HINT_SLOTS,
 	       "slots fit the hints");
+_Static_assert(offsetof(struct ow_tables_head, looks) == 448, "no new layout");
 _Static_assert(sizeof(struct ow_prc) == 8, "ow_prc: 512 slots to a page");
 
 enum ow_tables_result {

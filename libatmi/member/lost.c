@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/log/hold.h"
@@ -62,6 +63,8 @@ void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
 	struct lost l = { .next = NULL };
 
 	atomic_fetch_add(&d->tables->head->lost, 1);
+	atomic_store(&d->tables->head->lost_s,
+		     (uint32_t)(ow_clock_mono_ns() / OW_NS_PER_SEC));
 	snprintf(l.why, sizeof(l.why), "%s", why);
 	snprintf(l.svc, sizeof(l.svc), "%s", svc);
 	ow_log_id_hex(span, OW_LOG_SPAN, l.span);

@@ -62,7 +62,9 @@ struct ow_tm_snapshot {
 	 * did */
 	char path[256];
 	int32_t log_error;
-	uint32_t pad;
+	/* its resource manager has not answered the looks for orphans for so
+	 * many seconds; 0: it does, or this is not sure yet */
+	uint32_t silent_s;
 };
 
 extern const struct ow_snapshot_kind ow_tm_snapshot_kind;

@@ -90,9 +90,9 @@ static uint64_t late_ns(const struct ow_tm_snapshot *p, uint64_t now_ns)
 	uint64_t stray = p->strays > 0 && now_ns > p->stray_ns
 				 ? now_ns - p->stray_ns : 0;
 
-	if (stray < OW_SNAPSHOT_STRAY_NS)
-		return late;
-	return stray > late ? stray : late;
+	if (late < OW_SNAPSHOT_LATE_NS)
+		late = 0;
+	return stray >= OW_SNAPSHOT_STRAY_NS && stray > late ? stray : late;
 }
 
 void ow_family_tm_late(const struct ow_figures *f, const struct ow_family *fam,

@@ -84,6 +84,10 @@ static void check_system(struct found *f, const struct ow_overview *t)
 		say(f, OW_GRADE_BAD, "%s: its decisions cannot be written: "
 		    "transactions are rolled back. See `xadmin doctor`",
 		    t->undecided);
+	if (t->silent_s > 0)
+		say(f, OW_GRADE_BAD, "resource manager %u has not answered for "
+		    "%u s: services that use it fail. See `xadmin doctor`",
+		    t->silent_rm, t->silent_s);
 	if (t->strays > 0)
 		say(f, OW_GRADE_BAD, "resource manager %u: %.0f prepared "
 		    "branches keep their locks, and their tmsrv does not run: "
@@ -147,6 +151,32 @@ static void check_states(struct found *f, const struct ow_row *const *rows,
 			    count > 4 ? ", ..." : "", s->name,
 			    s->last[0] != '\0' ? s->last : "");
 	}
+}
+
+/* Servers that run now, and keep dying: the one that did it most often. */
+static void check_dying(struct found *f, const struct ow_row *const *rows,
+			size_t n)
+{
+	const struct ow_server_row *s, *worst = NULL;
+	char since[16], others[48] = "";
+	size_t i, count = 0;
+
+	for (i = 0; i < n; i++) {
+		s = (const struct ow_server_row *)rows[i];
+		if (!s->dies)
+			continue;
+		count++;
+		if (worst == NULL || s->restarts > worst->restarts)
+			worst = s;
+	}
+	if (worst == NULL)
+		return;
+	if (count > 1)
+		snprintf(others, sizeof(others), "; %zu others too", count - 1);
+	ow_time_text(worst->since, since, sizeof(since));
+	say(f, OW_GRADE_LOOK, "server %.0f %s keeps dying: started again %.0f "
+	    "times, the last time %s ago: %s%s", worst->id, worst->name,
+	    worst->restarts, since, worst->last, others);
 }
 
 /* Is `s` more likely to be the one that hangs? A server that waits for the
@@ -353,6 +383,7 @@ size_t ow_alarms_find(const struct ow_model *m,
 	check_domain(&f, ow_model_overview(m));
 	n = ow_model_servers(m, &rows);
 	check_states(&f, rows, n);
+	check_dying(&f, rows, n);
 	check_requests(&f, rows, n);
 	n = ow_model_services(m, &rows);
 	for (i = 0; i < n; i++)

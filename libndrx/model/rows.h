@@ -76,6 +76,7 @@ struct ow_server_row {
 	char offers[48];  /* its first service, and how many more */
 	double n_offers;
 	bool waits;	  /* for the reply to a call of its own */
+	bool dies;	  /* again and again; it lives now */
 };
 
 /* A service of a server. */
@@ -185,6 +186,8 @@ struct ow_overview {
 	/* prepared branches whose tmsrv does not run, for some time */
 	double strays;
 	uint32_t strays_rm; /* resource manager of some of them */
+	uint32_t silent_rm, silent_s; /* one that does not answer, and for how
+					 long; 0: all do */
 	char undecided[64]; /* "tmsrv 101: REASON": it can write no decision;
 			       "" */
 	uint32_t unconnected; /* a bridge without nats-server; 0: none */

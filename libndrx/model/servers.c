@@ -4,16 +4,15 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "libndrx/model/things.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/ctl.h"
 #include "libatmi/domain/tables.h"
+#include "libndrx/observe/observer.h"
 
 /* A request being served for longer is worth a look. */
 #define LONG_US 10e6
@@ -96,17 +95,14 @@ static void make_state(struct ow_m_server *s, const struct ow_seen_server *e)
 }
 
 /* How the process before this one ended. */
-static void make_last(struct ow_m_server *s, int status)
+static void make_last(struct ow_m_server *s, const struct ow_seen_server *e)
 {
-	if (WIFSIGNALED(status))
-		snprintf(s->v.last, sizeof(s->v.last), "%s%s",
-			 strsignal(WTERMSIG(status)),
-			 WCOREDUMP(status) ? ", core" : "");
-	else if (WEXITSTATUS(status) != 0)
-		snprintf(s->v.last, sizeof(s->v.last), "exit %d",
-			 WEXITSTATUS(status));
-	else
-		s->v.last[0] = '\0';
+	double ago_ns = s->v.since * 1000.0;
+
+	ow_observer_end(e->ctl_exit, s->v.last, sizeof(s->v.last));
+	s->v.dies = e->alive && e->of == 0 && ago_ns >= 0 &&
+		    ow_observer_dies(e->ctl_restarts, e->ctl_exit,
+				     (uint64_t)ago_ns);
 }
 
 static void make_request(struct ow_model *m, struct ow_m_server *s,
@@ -201,7 +197,7 @@ static void take_server(struct ow_model *m, struct ow_m_server *s,
 	} else {
 		v->cpu = v->memory = NAN;
 	}
-	make_last(s, e->ctl_exit);
+	make_last(s, e);
 	make_request(m, s, e, now_ns);
 	make_state(s, e);
 	count_server(&m->overview, s, e->alive, e->of != 0);

@@ -63,6 +63,10 @@ static void take_figures(struct ow_model *m, struct ow_m_tm *t,
 		o->strays += (double)p->strays;
 		o->strays_rm = p->rmid;
 	}
+	if (p->silent_s > o->silent_s) {
+		o->silent_s = p->silent_s;
+		o->silent_rm = p->rmid;
+	}
 	if (ow_snapshot_undecided(p))
 		snprintf(o->undecided, sizeof(o->undecided), "tmsrv %u: %s",
 			 t->srvid, strerror(p->log_error));
@@ -116,7 +120,8 @@ static void take_row(struct ow_tran_row *v, const struct ow_tm_snapshot_tran *t,
 	v->doubt = t->prepared;
 	v->tries = t->tries;
 	v->tm = srvid;
-	v->late = ow_snapshot_in_doubt(t) && now_ns > t->deadline_ns;
+	v->late = ow_snapshot_in_doubt(t) &&
+		  now_ns >= t->deadline_ns + OW_SNAPSHOT_LATE_NS;
 	v->row.grade = judge(v);
 }
 

@@ -12,6 +12,7 @@
 #define OW_DOCTOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "libatmi/domain/domain.h"
 
@@ -58,6 +59,9 @@ void ow_doctor_domain(struct ow_doctor *doc); /* doctor_domain.c */
 void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
 		       bool ndrxd_runs);
 void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v);
+/* One-way requests were lost, the last one at `last` (0: not known). */
+void ow_doctor_lost(struct ow_doctor *doc, uint64_t n, uint64_t last,
+		    uint64_t now);
 /* doctor_clients.c: ndrxd runs. */
 void ow_doctor_clients(struct ow_doctor *doc);
 

@@ -29,6 +29,8 @@
  * an idle server polls its queues, and a little more. */
 #define STUCK_MS 1200
 #define LOCK_MS	 500 /* the lock is held for microseconds */
+/* Requests were lost so long ago: it is told. */
+#define LOST_NS	 (24 * 3600 * OW_NS_PER_SEC)
 #define WATCHED	 32 /* queues watched at a time */
 
 static pid_t ndrxd_pid(const struct ow_domain *d, bool *ret_stale)
@@ -107,14 +109,21 @@ static void check_suspended(struct ow_doctor *doc, const struct ow_observer *v)
 		.cure = "xadmin resume -s SVC; xadmin events shows who did it" });
 }
 
-static void check_lost(struct ow_doctor *doc, const struct ow_observer *v)
+void ow_doctor_lost(struct ow_doctor *doc, uint64_t n, uint64_t last,
+		    uint64_t now)
 {
-	uint64_t n = atomic_load(&v->d.tables->head->lost);
-	char found[40];
+	char found[96];
 
 	if (n == 0)
 		return;
 	snprintf(found, sizeof(found), "%llu", (unsigned long long)n);
+	if (last != 0 && now >= last) {
+		if (now - last > LOST_NS)
+			return;
+		snprintf(found, sizeof(found), "%llu, the last %llu s ago",
+			 (unsigned long long)n,
+			 (unsigned long long)((now - last) / OW_NS_PER_SEC));
+	}
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_WARN, .what = "lost one-way requests",
 		.found = found,
@@ -505,7 +514,9 @@ void ow_doctor_domain(struct ow_doctor *doc)
 		ow_doctor_clients(doc);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
-	check_lost(doc, &v);
+	ow_doctor_lost(doc, atomic_load(&v.d.tables->head->lost),
+		       atomic_load(&v.d.tables->head->lost_s) * OW_NS_PER_SEC,
+		       ow_clock_mono_ns());
 	check_durable(doc, &v);
 	check_suspended(doc, &v);
 	check_queues(doc, &v);

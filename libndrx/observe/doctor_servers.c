@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/wire/ctl.h"
 #include "libndrx/observe/observer.h"
 
@@ -103,6 +104,44 @@ static void check_hold(struct ow_doctor *doc, const struct ow_observer *v)
 		.cure = "xadmin mmoff; xadmin events shows who turned it on" });
 }
 
+/* Servers that run now, and will not for long. */
+static void check_dying(struct ow_doctor *doc, const struct ow_observer *v)
+{
+	struct ow_doctor_names dying = { .n = 0 };
+	uint64_t now = ow_clock_mono_ns(), since;
+	const struct ow_srv *s;
+	char name[128], bin[64], end[48];
+	int32_t status;
+	uint32_t id;
+
+	for (id = ow_srv_next(v->d.tables, 1); id != 0;
+	     id = ow_srv_next(v->d.tables, id + 1)) {
+		s = &v->d.tables->srv[id];
+		since = atomic_load(&s->ctl_changed);
+		status = atomic_load(&s->ctl_exit);
+		if (now < since || ow_srv_is_thread(v->d.tables, id) ||
+		    !ow_observer_dies(atomic_load(&s->ctl_restarts), status,
+				      now - since) ||
+		    !ow_srv_alive(v->d.tables, id))
+			continue;
+		snprintf(name, sizeof(name), "%.30s %u (%u times; %s)",
+			 ow_observer_bin(v, id, bin), id,
+			 atomic_load(&s->ctl_restarts),
+			 ow_observer_end(status, end, sizeof(end)));
+		ow_doctor_name(&dying, name);
+	}
+	if (dying.n == 0)
+		return;
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_WARN, .what = "servers that keep dying",
+		.found = dying.text,
+		.meaning = "ndrxd has started them again after failures, the "
+			   "last time within five minutes; how often, and how "
+			   "the last process ended",
+		.cure = "xadmin ppm --json has the reason of each; their logs, "
+			"a core" });
+}
+
 static void check_stopped(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
@@ -183,6 +222,7 @@ void ow_doctor_servers(struct ow_doctor *doc, const struct ow_observer *v,
 	check_dead(doc, v, ndrxd_runs);
 	check_missing(doc, v);
 	check_hold(doc, v);
+	check_dying(doc, v);
 	check_stopped(doc, v);
 	check_stopped_clients(doc, v);
 }

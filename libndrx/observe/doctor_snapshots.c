@@ -38,7 +38,8 @@ static void check_late(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 	const struct ow_tm_snapshot_tran *t = latest(p);
 	char found[240];
 
-	if (p->late_ns == 0 || t == NULL)
+	if (p->late_ns == 0 || t == NULL ||
+	    now_ns < p->late_ns + OW_SNAPSHOT_LATE_NS)
 		return;
 	snprintf(found, sizeof(found), "tmsrv %u: %016" PRIx64 " %s, %.0f s "
 		 "after its time-out: %s%s%s", p->head.srvid, t->id, t->state,
@@ -108,11 +109,30 @@ static void check_decisions(struct ow_doctor *doc,
 		.cure = "make room there, or move the log of the tmsrv (-l)" });
 }
 
+static void check_answers(struct ow_doctor *doc, const struct ow_tm_snapshot *p)
+{
+	char found[96];
+
+	if (p->silent_s == 0)
+		return;
+	snprintf(found, sizeof(found), "%u (tmsrv %u): no answer for %u s",
+		 p->rmid, p->head.srvid, p->silent_s);
+	ow_doctor_say(doc, &(struct ow_doctor_finding){
+		.grade = OW_DOCTOR_FAIL, .what = "resource manager",
+		.found = found,
+		.meaning = "the database is down, hangs or cannot be reached: "
+			   "services that use it fail, and transactions "
+			   "cannot end",
+		.cure = "bring it back; tmsrv and servers connect again by "
+			"themselves. The log of the tmsrv says what failed" });
+}
+
 void ow_doctor_trans(struct ow_doctor *doc, const struct ow_tm_snapshot *p,
 		     uint64_t now_ns)
 {
 	char found[64];
 
+	check_answers(doc, p);
 	check_decisions(doc, p);
 	check_late(doc, p, now_ns);
 	check_strays(doc, p, now_ns);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/owned.h"
@@ -293,6 +294,17 @@ bool ow_observer_missing(const struct ow_observer *v, uint32_t srvid,
 		return false;
 	*ret_given_up = !want;
 	return true;
+}
+
+char *ow_observer_end(int32_t status, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (WIFSIGNALED(status))
+		snprintf(buf, size, "%s%s", strsignal(WTERMSIG(status)),
+			 WCOREDUMP(status) ? ", core" : "");
+	else if (WEXITSTATUS(status) != 0)
+		snprintf(buf, size, "exit %d", WEXITSTATUS(status));
+	return buf;
 }
 
 uint32_t ow_observer_alive(const struct ow_observer *v)

@@ -87,6 +87,20 @@ uint32_t ow_observer_open_calls(const struct ow_observer *v);
 bool ow_observer_missing(const struct ow_observer *v, uint32_t srvid,
 			 bool *ret_given_up);
 
+/* Does a living server die again and again? ndrxd has started it so often after
+ * failures, the last time so lately, and its last process failed. */
+#define OW_DIES_TIMES 3u
+#define OW_DIES_NS    UINT64_C(300000000000)
+static inline bool ow_observer_dies(uint32_t restarts, int32_t status,
+				    uint64_t ago_ns)
+{
+	return restarts >= OW_DIES_TIMES && status != 0 &&
+	       ago_ns < OW_DIES_NS;
+}
+/* How a process ended, by its wait status: "Segmentation fault, core", "exit
+ * 3"; "": in good order. */
+char *ow_observer_end(int32_t status, char *buf, size_t size);
+
 /* The number of servers with a living process. */
 uint32_t ow_observer_alive(const struct ow_observer *v);
 /* The pid of the ndrxd that the tables name, or 0 if it is dead. */

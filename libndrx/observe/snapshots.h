@@ -19,6 +19,9 @@
 #define OW_SNAPSHOT_OLD_US UINT64_C(3600000000) /* a message is old */
 /* Their tmsrv may just be restarted. */
 #define OW_SNAPSHOT_STRAY_NS UINT64_C(10000000000)
+/* Its time-out has come, and it is being rolled back: that takes a moment, and
+ * a snapshot may be a second old. */
+#define OW_SNAPSHOT_LATE_NS UINT64_C(5000000000)
 
 /* The snapshot of the next tmsrv, or tmqueue, behind server id *id (at first
  * 0), which becomes its id. To be freed. NULL: no more. */

@@ -13,11 +13,15 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
 
+#define SILENT_NS (10 * OW_NS_PER_SEC)
+
 static struct {
 	struct ow_tm_snapshot *p, none; /* p: the snapshot, or `none` */
 	struct tmlog *log;
 	uint64_t syncs, decisions; /* of earlier processes */
 	uint64_t strays, stray_ns;
+	uint64_t asked_ns;  /* a question is out since then; 0: none */
+	uint64_t silent_ns; /* when it was asked first and gave no answer */
 } s = { .p = &s.none };
 
 void snapshot_open(const struct ow_domain *d, uint32_t srvid, uint32_t rmid,
@@ -61,6 +65,35 @@ void snapshot_strays(uint64_t n, uint64_t now)
 		s.stray_ns = n == 0 ? 0 : now;
 	s.strays = n;
 	table_unlock();
+}
+
+void snapshot_rm_asked(uint64_t now)
+{
+	table_lock();
+	s.asked_ns = now;
+	table_unlock();
+}
+
+void snapshot_rm_answered(bool answered)
+{
+	table_lock();
+	if (answered)
+		s.silent_ns = 0;
+	else if (s.silent_ns == 0)
+		s.silent_ns = s.asked_ns;
+	s.asked_ns = 0;
+	table_unlock();
+}
+
+/* For how many seconds it has not answered. A restart takes a while, and a
+ * machine may be slow. */
+static uint32_t silent_s(uint64_t now)
+{
+	uint64_t since = s.silent_ns != 0 ? s.silent_ns : s.asked_ns;
+
+	if (since == 0 || now < since + SILENT_NS)
+		return 0;
+	return (uint32_t)((now - since) / OW_NS_PER_SEC);
 }
 
 /* ---- one transaction ---- */
@@ -182,5 +215,6 @@ void snapshot_table(uint64_t now)
 	p->strays = s.strays;
 	p->stray_ns = s.stray_ns;
 	p->log_error = tmlog_error(s.log);
+	p->silent_s = silent_s(now);
 	ow_snapshot_end(&p->head);
 }

@@ -8,6 +8,7 @@
 #ifndef OW_TMSRV_SNAPSHOT_H
 #define OW_TMSRV_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libatmi/tran/snapshot.h"
@@ -24,6 +25,10 @@ void snapshot_count(enum ow_tm_count what);
 void snapshot_commit_time(uint64_t ns);
 /* So many prepared branches have a tmsrv that does not answer. */
 void snapshot_strays(uint64_t n, uint64_t now);
+/* The resource manager is asked something at `now`; it has answered, or not. One
+ * question at a time. */
+void snapshot_rm_asked(uint64_t now);
+void snapshot_rm_answered(bool answered);
 /* Show the table of transactions as it is. With its lock. */
 void snapshot_table(uint64_t now);
 

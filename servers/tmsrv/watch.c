@@ -128,9 +128,13 @@ static void look_for_orphans(struct job *j)
 	enum owner owner;
 	struct ow_tm m;
 	XID *xids = NULL;
-	int i, n = branches_recover(&xids);
+	int i, n;
 
 	(void)j;
+	/* This is also how a database is missed while nobody needs it. */
+	snapshot_rm_asked(now);
+	n = branches_recover(&xids);
+	snapshot_rm_answered(n != XAER_RMFAIL);
 	for (i = 0; i < n && !w.stop; i++) {
 		if (!ow_tm_read_xid(&xids[i], &m) || m.rmid != w.rmid)
 			continue;

@@ -142,6 +142,7 @@ def test_each_one_way_request_under_kills_is_executed_or_named():
         lost = t.d.run("xadmin", "doctor").stdout
         if t.lost() > 0:
             contains(lost, "lost one-way requests")
+            contains(lost, f"{t.lost()}, the last ")
 
 
 def test_a_one_way_request_that_its_service_cannot_forward_is_named():

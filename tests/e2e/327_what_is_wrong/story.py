@@ -94,6 +94,24 @@ def _console(d):
             if n.startswith("!")]
 
 
+def test_a_server_that_runs_and_keeps_dying_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"},
+               settings={"restart_min": "1ms", "restart_max": "1ms"})
+        for n in range(3):
+            equal(_doctor(d, "servers that keep dying"), None)
+            equal(_console(d), [])
+            old = d.pid(1)
+            kill(old)
+            wait_for(lambda: d.pid(1) not in (0, None, old) and
+                     d.call("ECHO", "x").err == "OK", "it runs again")
+            wait_for(lambda: d.row("ppm", srvid=1).state == "runok", "ready")
+        line = wait_for(lambda: _doctor(d, "servers that keep dying"), "named")
+        equal(line[:2], ("warn", "testsv 1 (3 times; Killed)"))
+        contains(_console(d)[0], "server 1 testsv keeps dying: started again 3 "
+                 "times, the last time ")
+
+
 def test_a_server_that_was_given_up_is_settled_by_stop():
     with Domain() as d:
         d.boot_any({"srvid": 1, "appopt": "ECHO"},

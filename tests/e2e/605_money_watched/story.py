@@ -219,6 +219,27 @@ def test_metrics_follow_durable_queues():
 
 # ---- doctor ----
 
+def _top_says(t):
+    return t.run("ndrxtop", "-b", "-n", "1").stdout
+
+
+def test_a_database_that_does_not_answer_is_missed_while_nobody_needs_it():
+    with Trans() as t:
+        two(t)
+        lacks(_findings(t), "resource manager")
+        t.order(1, "recover", f"result {XAER_RMFAIL} always")
+        wait_for(lambda: "no answer for" in _findings(t), "it is down", 30)
+        contains(_findings(t), "1 (tmsrv 101): no answer for 1")
+        lacks(_findings(t), "2 (tmsrv 102)")
+        contains(_top_says(t), "! resource manager 1 has not answered for 1")
+        t.countermand(1, "recover")
+        wait_for(lambda: "no answer for" not in _findings(t), "it is back")
+        t.order(1, "recover", "hold")
+        wait_for(lambda: "no answer for" in _findings(t), "it hangs", 30)
+        t.release(1, "recover")
+        wait_for(lambda: "no answer for" not in _findings(t), "it goes on")
+
+
 def test_doctor_finds_branches_that_are_late():
     with Trans() as t:
         c = two(t)

@@ -307,6 +307,31 @@ static void a_certificate_that_ends_soon_is_one_alarm_of_its_gate(void **state)
 					      "nothing"));
 }
 
+static void a_server_that_lives_and_keeps_dying_is_an_alarm(void **state)
+{
+	srv[1].ctl_restarts = 3;
+	srv[1].ctl_exit = SIGSEGV;
+	srv[1].ctl_changed_ns = sample.now_ns - 20 * SEC;
+	look(0);
+	assert_int_equal(ow_alarms_find(m, alarms), 1);
+	assert_int_equal(alarms[0].grade, OW_GRADE_LOOK);
+	assert_string_equal(alarms[0].text, "server 2 banksv keeps dying: "
+			    "started again 3 times, the last time 20.0s ago: "
+			    "Segmentation fault");
+	/* An operator has restarted it since. */
+	srv[1].ctl_exit = 0;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 0);
+	srv[1].ctl_exit = SIGSEGV;
+	srv[1].ctl_changed_ns = sample.now_ns - 301 * SEC;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 0);
+	srv[1].ctl_changed_ns = sample.now_ns;
+	srv[1].ctl_restarts = 2;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +352,7 @@ int main(void)
 		FACT(many_small_troubles_hide_no_large_one),
 		FACT(a_bridge_without_nats_server_is_an_alarm),
 		FACT(a_certificate_that_ends_soon_is_one_alarm_of_its_gate),
+		FACT(a_server_that_lives_and_keeps_dying_is_an_alarm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

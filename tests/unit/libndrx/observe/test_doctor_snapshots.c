@@ -56,6 +56,8 @@ static void a_branch_in_doubt_is_named_once_its_time_is_over(void **state)
 	ow_doctor_trans(&doc, &tm, 49 * SEC);
 	assert_int_equal(last.n, 0);
 	tm.late_ns = 50 * SEC;
+	ow_doctor_trans(&doc, &tm, 51 * SEC); /* being rolled back? */
+	assert_int_equal(last.n, 0);
 	ow_doctor_trans(&doc, &tm, 57 * SEC);
 	assert_int_equal(last.n, 1);
 	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
@@ -73,6 +75,16 @@ static void a_decision_that_its_last_resource_has_is_named(void **state)
 	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
 	assert_string_equal(last.what, "branches in doubt");
 	assert_non_null(strstr(last.meaning, "database of its last resource"));
+}
+
+static void a_database_that_does_not_answer_is_named(void **state)
+{
+	tm.silent_s = 12;
+	ow_doctor_trans(&doc, &tm, 40 * SEC);
+	assert_int_equal(last.n, 1);
+	assert_int_equal(last.grade, OW_DOCTOR_FAIL);
+	assert_string_equal(last.what, "resource manager");
+	assert_string_equal(last.found, "1 (tmsrv 101): no answer for 12 s");
 }
 
 static void a_silent_tmsrv_has_ten_seconds(void **state)
@@ -146,6 +158,22 @@ static void a_full_disk_is_a_failure(void **state)
 	assert_string_equal(last.what, "disk of durable queues");
 }
 
+static void lost_requests_are_told_for_a_day(void **state)
+{
+	const uint64_t day = 86400 * SEC;
+
+	ow_doctor_lost(&doc, 0, 0, 3 * day);
+	assert_int_equal(last.n, 0);
+	ow_doctor_lost(&doc, 3, 2 * day - 1, 3 * day);
+	assert_int_equal(last.n, 0);
+	ow_doctor_lost(&doc, 3, 3 * day - 90 * SEC, 3 * day);
+	assert_int_equal(last.grade, OW_DOCTOR_WARN);
+	assert_string_equal(last.found, "3, the last 90 s ago");
+	/* counted by a program that notes no time */
+	ow_doctor_lost(&doc, 4, 0, 3 * day);
+	assert_string_equal(last.found, "4");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +181,8 @@ int main(void)
 		    a_branch_in_doubt_is_named_once_its_time_is_over, fresh),
 		cmocka_unit_test_setup(
 		    a_decision_that_its_last_resource_has_is_named, fresh),
+		cmocka_unit_test_setup(a_database_that_does_not_answer_is_named,
+				       fresh),
 		cmocka_unit_test_setup(a_silent_tmsrv_has_ten_seconds, fresh),
 		cmocka_unit_test_setup(heuristic_outcomes_are_counted, fresh),
 		cmocka_unit_test_setup(
@@ -161,6 +191,7 @@ int main(void)
 		    a_queue_of_failed_messages_should_be_empty, fresh),
 		cmocka_unit_test_setup(a_message_is_old_after_an_hour, fresh),
 		cmocka_unit_test_setup(a_full_disk_is_a_failure, fresh),
+		cmocka_unit_test_setup(lost_requests_are_told_for_a_day, fresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
