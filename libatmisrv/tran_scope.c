@@ -117,6 +117,9 @@ int ow_tran_scope_pass_on(struct ow_server *s)
 	if ((s->rq.own_tran != 0 && s->ctx->tran != s->rq.own_tran) ||
 	    leaves_work(s))
 		return TPESVCERR;
+	/* Whoever answers ends it: this service need not, also where it may. */
+	if (s->rq.own_tran != 0)
+		s->ctx->tx->initiator = false;
 	return is_inside(s) ? ow_tx_leave(s->ctx, false, false) : 0;
 }
 

@@ -135,6 +135,14 @@ def test_who_answers_a_forwarded_request_ends_its_transaction():
         equal(totals(t), (-4, 4))
 
 
+def test_with_strict_enduro_who_answers_a_forwarded_request_ends_it_too():
+    with Trans(env={"NDRX_COMPAT": "strict-enduro"}) as t:
+        c = two(t, 'svcnm="A" autotran="Y"', 'svcnm="B" autotran="Y"')
+        t.sv(13, 0, "PLAIN")
+        c.ok("call", "-", "A", "add:-4 forward:PLAIN:forward:B:add:4")
+        equal(totals(t), (-4, 4))
+
+
 @covers("trantime")
 def test_trantime_is_its_time_out():
     with Trans() as t:
