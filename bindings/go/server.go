@@ -231,7 +231,7 @@ func (s *Server) looksRight() error {
 		}
 		names[h.name] = true
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && s.OnInit == nil && s.OnTick == nil { // or it has other work, as a gate has
 		Warnf("the server offers no service: Handle() was not called before Run()")
 	}
 	return nil

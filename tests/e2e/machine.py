@@ -113,7 +113,9 @@ def wait_end(proc, seconds):
     50 ms."""
     if proc.poll() is None:
         fd = os.pidfd_open(proc.pid)
-        select.select([fd], [], [], seconds * SLOW)
+        end = select.poll()
+        end.register(fd, select.POLLIN)
+        end.poll(seconds * SLOW * 1000)
         os.close(fd)
     return proc.wait(0.1)
 

@@ -336,8 +336,9 @@ class Callers:
         c.stack.callback(self.end)
 
     def _run(self):
+        cl = self.d.client()
         while not self.stop.is_set():
-            r = self.d.client()("calls", "ECHO", 50, 4, 3000)
+            r = cl("calls", "ECHO", 50, 4, 3000)
             self.told.append((r.ok, r.wrong))
 
     def end(self):
