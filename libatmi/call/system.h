@@ -24,7 +24,7 @@
 
 struct ow_ctx;
 
-#define OW_SYSTEM_PIECES 5
+#define OW_SYSTEM_PIECES 6 /* a head, three texts, a content: unsol/remote.c */
 
 struct ow_system_call {
 	const char *svc;

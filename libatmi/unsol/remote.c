@@ -52,6 +52,7 @@ static bool compose(struct ow_system_call *q, struct ow_unsol_message *head,
 	head->sub_len = k->sub_len;
 	head->text_len = (uint16_t)all;
 	head->len = k->sub_len + k->payload.len;
+	_Static_assert(1 + TEXTS + 2 <= OW_SYSTEM_PIECES, "pieces");
 	ow_system_add(q, head, sizeof(*head));
 	for (i = 0; i < TEXTS && texts[i] != NULL; i++)
 		ow_system_add(q, texts[i], len[i]);
