@@ -68,6 +68,13 @@ func decode(out *C.struct_gow_out, to any) error {
 			*x = append(*x, bytesOf(out.buf, out.len)...)
 			return nil
 		}
+	case *Reused:
+		x.Bytes = x.Bytes[:0]
+		if isText(out) {
+			x.Bytes = append(x.Bytes, bytesOf(out.buf, out.len)...)
+			return nil
+		}
+		to = new([]byte) // which other buffers do not go to, either
 	case *json.RawMessage:
 		return decodeJSON(out, x)
 	case *AsJSON:

@@ -23,11 +23,21 @@ func (l *Lent) Free() {
 	}
 }
 
+// Reused is the place of bytes that nobody reads any more when the next ones come: as *[]byte,
+// but the bytes of the next message go where those of the one before were.
+type Reused struct {
+	Bytes []byte
+}
+
 // lend puts an outcome into *to, which takes the buffer over: nobody else frees it. False:
 // that is not possible, or not worth it.
 func lend(out *C.struct_gow_out, to any) bool {
 	l, is := to.(*Lent)
-	if !is || out.kind != C.GOW_CARRAY || out.len < many || out.buf == nil {
+	if !is {
+		return false
+	}
+	l.Free() // of an earlier reply
+	if out.kind != C.GOW_CARRAY || out.len < many || out.buf == nil {
 		return false
 	}
 	l.Value, l.buf = bytesOf(out.buf, out.len), out.buf

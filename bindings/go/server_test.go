@@ -130,13 +130,22 @@ func TestServerConverses(t *testing.T) {
 // A piece of many bytes, and then few: each is what the service has sent.
 func TestServerConversesInPieces(t *testing.T) {
 	c := client(t)
-	for _, sizes := range []string{"70000 5 20000 16384 16383 1 65536 7", "100000", "3 100000 0", "100000 0 2"} {
+	var reused Reused
+	for n, sizes := range []string{"70000 5 20000 16384 16383 1 65536 7", "100000", "3 100000 0", "100000 0 2",
+		"70000 5 0 20000 7"} {
 		s, err := c.Connect(bg, "GOPIECES", sizes, Theirs)
 		check(t, err)
 		words := strings.Fields(sizes)
 		for i, word := range words {
 			var got []byte
-			err := s.Recv(bg, &got)
+			var to any = &got
+			if n%2 == 0 {
+				to = &reused
+			}
+			err := s.Recv(bg, to)
+			if n%2 == 0 {
+				got = reused.Bytes
+			}
 			if i == len(words)-1 && err == io.EOF {
 				err = nil
 			}

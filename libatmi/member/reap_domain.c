@@ -126,13 +126,27 @@ static int remove_file(const char *path)
 	       unlink(path) == 0;
 }
 
+/* Does another process listen? The processes of this domain have ended, so it is
+ * the ndrxd of another one that has the same NDRX_APPHOME. */
+static bool others_listen(const struct ow_domain *d)
+{
+	int fd = ow_domain_connect(d);
+	pid_t pid = 0;
+
+	if (fd < 0)
+		return fd == -EAGAIN; /* its backlog is full */
+	(void)ow_owned_peer(fd, d->sock, &pid);
+	close(fd);
+	return pid != getpid();
+}
+
 static int remove_files(struct ow_domain *d)
 {
 	const char *pid_file = ow_env_str("NDRX_DPID", "");
 	char own[sizeof(d->run_dir) + 16];
 	int n = 0;
 
-	if (d->sock[0] != '\0') {
+	if (d->sock[0] != '\0' && !others_listen(d)) {
 		n += remove_file(d->sock);
 		snprintf(own, sizeof(own), "%s/ndrxd.pid", d->run_dir);
 		n += remove_file(own);

@@ -100,6 +100,7 @@ static long order(const struct order *o, enum ow_ctl_verb verb, uint32_t flags)
 	m.cmd.verb = verb;
 	m.cmd.flags = flags;
 	m.cmd.srvid = (uint32_t)o->srvid;
+	m.cmd.domain = ow_ctl_domain(o->d->prefix);
 	snprintf(m.cmd.name, sizeof(m.cmd.name), "%.63s", o->service);
 	ow_orderer_words(getpid(), words, sizeof(words));
 	ow_ctl_set_words(&m.cmd, words);

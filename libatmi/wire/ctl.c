@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "libubf/base/crc32.h"
+
 /* Packet size of each kind; 0: no such kind. */
 static const uint32_t kind_size[OW_CTL_KIND_END] = {
 	[OW_CTL_HELLO] = sizeof(struct ow_ctl_hello),
@@ -114,6 +116,13 @@ static bool numbers_fit(const union ow_ctl_msg *m)
 	default:
 		return true;
 	}
+}
+
+uint32_t ow_ctl_domain(const char *prefix)
+{
+	uint32_t sum = ow_crc32(prefix, strlen(prefix));
+
+	return sum != 0 ? sum : 1;
 }
 
 void ow_ctl_set_words(struct ow_ctl_cmd *c, const char *words)

@@ -151,7 +151,7 @@ struct ow_ctl_cmd {
 	uint32_t verb; /* enum ow_ctl_verb */
 	uint32_t flags;
 	uint32_t srvid; /* 0: any */
-	uint32_t pad;
+	uint32_t domain; /* ow_ctl_domain(); 0: of whoever listens */
 	char name[64]; /* server (-s), service or setting name, "" any */
 	/* START, STOP, RESTART, SRELOAD: group (-g); RUN: a word on each line.
 	 * Behind its NUL, as far as there is room: ow_ctl_words(). */
@@ -267,6 +267,9 @@ int ow_ctl_send(int fd, const union ow_ctl_msg *m);
  * without it look at nothing. Set it when `text` is set; "": there is none. */
 void ow_ctl_set_words(struct ow_ctl_cmd *c, const char *words);
 const char *ow_ctl_words(const struct ow_ctl_cmd *c);
+/* What stands for a domain's prefix in a CMD. Two domains may have one
+ * NDRX_APPHOME, and so one control socket: the ndrxd of the other one listens. */
+uint32_t ow_ctl_domain(const char *prefix);
 /* Receive one checked packet: 0, -EAGAIN, -ENOTCONN (end of file),
  * -EBADMSG, -errno. */
 int ow_ctl_recv(int fd, union ow_ctl_msg *m);

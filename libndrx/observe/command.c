@@ -112,6 +112,7 @@ static int send_cmd(struct ow_command_link *r, const struct ow_command_order *c)
 	m.cmd.verb = c->verb;
 	m.cmd.flags = c->flags;
 	m.cmd.srvid = c->srvid;
+	m.cmd.domain = ow_ctl_domain(r->domain->prefix);
 	if ((c->name != NULL && strlen(c->name) >= sizeof(m.cmd.name)) ||
 	    (c->text != NULL && strlen(c->text) >= sizeof(m.cmd.text)))
 		return -E2BIG;

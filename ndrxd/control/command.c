@@ -12,6 +12,8 @@
 #include "libatmi/domain/orderer.h"
 #include "libubf/base/printable.h"
 #include "libatmi/log/log.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/wire/ctl.h"
 #include "ndrxd/control/appconfig.h"
 #include "ndrxd/control/client_command.h"
 #include "ndrxd/control/guest_run.h"
@@ -359,6 +361,21 @@ static bool is_allowed(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	return false;
 }
 
+/* Is it for this domain? If not, it is answered. */
+static bool is_meant(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
+{
+	const char *prefix = p->d->dom->prefix;
+	char text[700];
+
+	if (cmd->domain == 0 || cmd->domain == ow_ctl_domain(prefix))
+		return true;
+	snprintf(text, sizeof(text), "the ndrxd that listens in %s is of "
+		 "domain %s, and NDRX_QPREFIX names another one: each domain "
+		 "needs an NDRX_APPHOME of its own", p->d->dom->run_dir, prefix);
+	ow_peer_done(p, FAILED, 0, text);
+	return false;
+}
+
 void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 {
 	struct ow_ctl_cmd copy = *cmd;
@@ -367,7 +384,7 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	p->seq = cmd->h.seq;
 	p->listing = p->watching = false;
 	ow_guest_run_drop(p);
-	if (!is_allowed(p, cmd))
+	if (!is_meant(p, cmd) || !is_allowed(p, cmd))
 		return;
 	/* What guests only look at changes nothing, and would let them push out
 	 * of the history what counts. */

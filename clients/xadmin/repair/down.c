@@ -165,19 +165,28 @@ static void kill_program(void *arg, pid_t pid, const char *tag,
 	kill_exactly(arg, pid, ow_proc_start(pid));
 }
 
-static void kill_round(struct hunt *h)
+/* Kill the ndrxd that listens, unless it is that of another domain with the same
+ * NDRX_APPHOME. */
+static void kill_listener(struct hunt *h)
 {
 	struct ow_command_link remote;
+	struct ow_process p;
+
+	if (ow_command_open(&h->d, &remote) != 0)
+		return;
+	if (ow_process_read(ow_command_pid(&remote), &p) &&
+	    ow_process_is_of(&p, &h->d))
+		kill_exactly(h, p.pid, p.start);
+	ow_command_close(&remote);
+}
+
+static void kill_round(struct hunt *h)
+{
 	struct ow_observer v;
 	char why[512];
 
 	h->alive = false;
-	if (ow_command_open(&h->d, &remote) == 0) {
-		pid_t pid = ow_command_pid(&remote);
-
-		kill_exactly(h, pid, ow_proc_start(pid));
-		ow_command_close(&remote);
-	}
+	kill_listener(h);
 	if (ow_observer_open(&v, why, sizeof(why)) == 0) {
 		kill_listed(h, &v);
 		ow_observer_close(&v);
@@ -218,7 +227,9 @@ static void ask_ndrxd(struct ow_args *a, const struct ow_domain *d,
 	r = ow_command_call(&remote, &c, &done);
 	if (r == 0)
 		*ret_count = done.count;
-	if (r < 0 && r != -ENOTCONN)
+	if (r == 0 && done.status != 0)
+		ow_cmd_fail(a, "%s; continuing without it", done.text);
+	else if (r < 0 && r != -ENOTCONN)
 		ow_cmd_fail(a, "%s; continuing without it",
 			    ow_command_strerror(r));
 	else if (ow_command_wait_end(&remote, ASK_END_MS) != 0)

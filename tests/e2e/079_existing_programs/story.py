@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs written for Enduro/X and Tuxedo compile and run unchanged."""
 from checks import contains, equal
-from fixture import Domain
+from fixture import Domain, wait_for
 
 MAINLY = "shm"
 
@@ -25,7 +25,8 @@ def test_rows_without_a_service_name_are_skipped():
 def test_a_function_of_such_a_row_is_offered_by_option_s():
     with Domain() as d:
         d.server(1, binary="integrasv", opts=["-S", "OTHER:ONLYBYS"])
-        equal(sorted(r.service for r in d.rows("psc")), ["INTEGRA", "OTHER"])
+        wait_for(lambda: sorted(r.service for r in d.rows("psc")) ==
+                 ["INTEGRA", "OTHER"], "both of them")
         equal(d.call("OTHER", "z").data,
               "z call 1 filled 1 in time 1 up 1")
 

@@ -280,3 +280,21 @@ def test_another_user_is_refused_with_the_owner_of_the_domain():
             r = _as_nobody(d, *words)
             ended(r, 1, "belongs to user root (0)")
         equal(d.call("ECHO", "x").data, "x")
+
+
+def test_a_domain_with_the_same_home_is_not_commanded():
+    """Its ndrxd listens where that of the domain would."""
+    with Domain() as d:
+        d.boot({**ECHO, "min": 1, "max": 1})
+        other = {"NDRX_QPREFIX": "/other" + d.env["NDRX_QPREFIX"].strip("/")[-6:]}
+        words = "needs an NDRX_APPHOME of its own"
+        for command in (("ppm",), ("start", "-y"), ("reload",), ("stop", "-y")):
+            r = d.run("xadmin", *command, env=other)
+            ended(r, 1)
+            contains(r.stderr, words, command)
+        before = d.ndrxd_pid(), d.pid(1)
+        r = d.run("xadmin", "down", "-y", env=other)
+        contains(r.stderr, words)
+        equal((d.ndrxd_pid(), d.pid(1)), before)
+        equal(d.call("ECHO", "x").err, "OK")
+        equal([r.srvid for r in d.rows("ppm")], [1])

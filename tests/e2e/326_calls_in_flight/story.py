@@ -300,25 +300,31 @@ def test_a_stopped_server_is_no_idle_one():
         equal(c.end().err, "OK")
 
 
+def _looked_while_killed(d, servers):
+    """What the onlooker has seen while the servers 1 to `servers` were killed in turn."""
+    p = d.background("onlooker", SECONDS)
+    killed = 0
+    while p.poll() is None:
+        pid = d.pid(1 + killed % servers)
+        if pid:
+            kill(pid)
+            killed += 1
+        time.sleep(0.2)
+    seen = json.loads(p.stderr.read().splitlines()[-1])
+    print(seen, f"{killed} killed")
+    equal((p.returncode, seen["wrong"], seen["deadlocks"]), (0, 0, 0))
+    at_least(killed, 2, "servers killed")
+    return seen
+
+
 def test_no_row_is_wrong_while_servers_are_killed():
     with _domain(small=False) as d:
         d.boot({"srvid": 1, "min": 4, "max": 4, "appopt": "S_ECHO=ECHO S_NAP=NAP"})
         callers = [d.client() for _ in range(4)]
         for i, c in enumerate(callers):
             c.begin("spray", "S_NAP" if i == 0 else "S_ECHO", 1000000)
-        p = d.background("onlooker", SECONDS)
-        killed = 0
-        while p.poll() is None:
-            pid = d.pid(1 + killed % 4)
-            if pid:
-                kill(pid)
-                killed += 1
-            time.sleep(0.2)
-        seen = json.loads(p.stderr.read().splitlines()[-1])
-        print(seen, f"{killed} killed")
-        equal((p.returncode, seen["wrong"], seen["deadlocks"]), (0, 0, 0))
+        seen = _looked_while_killed(d, 4)
         at_least(seen["chosen"], 20, "requests chosen")
-        at_least(killed, 2, "servers killed")
         for c in callers:
             c.kill()
         d.dirty = True
@@ -338,19 +344,8 @@ def test_ten_thousand_waiting_requests_are_asked_while_servers_are_killed():
               10000)
         for _ in range(2):
             d.client().begin("spray", "S_ECHO", 10000000)
-        p = d.background("onlooker", SECONDS)
-        killed = 0
-        while p.poll() is None:
-            pid = d.pid(1 + killed % 2)
-            if pid:
-                kill(pid)
-                killed += 1
-            time.sleep(0.2)
-        seen = json.loads(p.stderr.read().splitlines()[-1])
-        print(seen, f"{killed} killed")
-        equal((p.returncode, seen["wrong"], seen["deadlocks"]), (0, 0, 0))
+        seen = _looked_while_killed(d, 2)
         at_least(seen["rows"], 1000000 if LONG else 10000, "requests asked")
-        at_least(killed, 2, "servers killed")
         for c in d.clients:
             c.kill()
         d.clients.clear()

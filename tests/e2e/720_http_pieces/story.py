@@ -176,7 +176,7 @@ def test_64_megabytes_need_little_memory():
                 t.start()
             for t in threads:
                 t.join()
-            at_most(_most(d) - most, 24 << 10, "KiB of the gate")
+            at_most(_most(d) - most, 16 << 10, "KiB of the gate")
 
 
 def test_what_is_too_long_is_refused_before_it_comes():

@@ -93,6 +93,7 @@ type passing struct {
 	with  *onewake.Stream
 	begun bool // the answer has
 	room  []byte
+	came  onewake.Reused // the last piece of the service
 }
 
 // step is the time of one message.
@@ -174,10 +175,10 @@ func (p *passing) send(piece []byte, turn onewake.Turn) error {
 // answer passes on what the service sends, until it returns.
 func (p *passing) answer() *convert.Failure {
 	for {
-		var piece []byte
 		ctx, cancel := p.step()
-		err := p.with.Recv(ctx, &piece)
+		err := p.with.Recv(ctx, &p.came)
 		cancel()
+		piece := p.came.Bytes
 		if err != nil && err != io.EOF {
 			return ofConversation(err)
 		}
