@@ -89,6 +89,9 @@ int ow_tp_fail_errno(int neg_errno, const char *what)
 	if (neg_errno == -EPERM)
 		return ow_tp_fail(TPEPERM, "%s: %s", what,
 				  ow_owned_strerror(neg_errno));
+	if (neg_errno == -ECANCELED)
+		return ow_tp_fail(TPESYSTEM, "%s: another thread has ended the "
+				  "context", what);
 	return ow_tp_fail(TPEOS, "%s: %s", what,
 			  strerror_r(-neg_errno, reason, sizeof(reason)));
 }

@@ -26,7 +26,8 @@ struct ow_tp_state {
 int ow_tp_fail(int tperr, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Set TPEOS with the detail "what: strerror". Always -1. */
+/* Set TPEOS with the detail "what: strerror"; of -EPERM TPEPERM, of -ECANCELED
+ * (call/share.h) TPESYSTEM. Always -1. */
 int ow_tp_fail_errno(int neg_errno, const char *what);
 
 /* The request of the current error was refused before a server had begun it:

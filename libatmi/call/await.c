@@ -10,6 +10,7 @@
 #include "libatmi/base/atomics.h"
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/share.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/take.h"
 #include "libatmi/domain/wait_note.h"
@@ -34,6 +35,8 @@ static bool take_conv(struct ow_ctx *c, const struct ow_conv *conv)
 		r = ow_convs_take(c->convs, &c->in, conv);
 	else
 		ow_envelope_close(&c->in);
+	if (c->share != NULL && r != OW_CONV_DIRECT)
+		ow_share_kept(c->share, OW_SHARE_CONV);
 	if (r == OW_CONV_LATE)
 		ow_count_shared(&c->clt->late, 1);
 	return r == OW_CONV_DIRECT;
@@ -73,6 +76,21 @@ static int match(struct ow_ctx *c, int r)
 		return m->cd;
 	take_conv(c, NULL);
 	return 0;
+}
+
+/* The reply of `cd` is kept for whoever fetches it. */
+static void keep(struct ow_ctx *c, int cd)
+{
+	ow_call_keep(c, cd, &c->in);
+	if (c->share != NULL)
+		ow_share_kept(c->share, cd);
+}
+
+/* A receive, by one of the threads that share the context, if some do. */
+static inline int receive(struct ow_ctx *c, int cd, uint64_t until)
+{
+	return c->share == NULL ? ow_queue_recv(c->replyq, &c->in, until)
+				: ow_share_recv(c, cd, until);
 }
 
 /* Of a context that attends to other things while it waits: until when the
@@ -147,10 +165,11 @@ static void note_wait(struct ow_ctx *c, int cd, uint64_t since_ns,
  * A reply that takes long: perhaps the server that was woken for the request
  * was killed, stopped or held up. Nudge the queues of all services that this
  * context has called; less often the longer it takes. TIMEOUT when the
- * deadline itself has passed.
+ * deadline itself has passed. Inlined twice, for who shares no context pays nothing
+ * for those who do.
  */
-static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
-			  uint64_t deadline)
+static inline __attribute__((always_inline)) int
+receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns, uint64_t deadline)
 {
 	const struct ow_waking *k = &c->dom->waking;
 	uint64_t until, gap = k->nudge_ns, nudge_ns = now_ns + gap;
@@ -162,7 +181,7 @@ static int receive_slowly(struct ow_ctx *c, int cd, uint64_t now_ns,
 		until = ow_deadline_clamp(deadline, nudge_ns);
 		if (c->attend != NULL)
 			until = before_wait(c, now_ns, until);
-		r = ow_queue_recv(c->replyq, &c->in, until);
+		r = receive(c, cd, until);
 		if (r != OW_QUEUE_TIMEOUT || until == deadline) {
 			if (noted)
 				ow_wait_note_clear(c->clt);
@@ -197,7 +216,9 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
 
 	*ret_direct = false;
 	take_postponed(c);
-	r = ow_queue_recv(c->replyq, &c->in, until);
+	r = receive(c, OW_SHARE_CONV, until);
+	if (r == OW_SHARE_LOOK)
+		return 0;
 	if (r == 0 && c->in.head->kind == OW_MSG_CONV) {
 		*ret_direct = take_conv(c, conv);
 		return 0;
@@ -206,7 +227,7 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
 		return r;
 	cd = match(c, r);
 	if (cd != 0)
-		ow_call_keep(c, cd, &c->in);
+		keep(c, cd);
 	return 0;
 }
 
@@ -216,14 +237,72 @@ int ow_await_take_in(struct ow_ctx *c)
 
 	for (;;) {
 		take_postponed(c);
-		r = ow_queue_recv(c->replyq, &c->in, OW_DEADLINE_NOW);
+		r = receive(c, 0, OW_DEADLINE_NOW);
 		if (r == OW_QUEUE_EMPTY || r == OW_QUEUE_SIGNAL)
 			return 0;
 		if (r < 0)
 			return r;
 		cd = match(c, r);
 		if (cd != 0)
-			ow_call_keep(c, cd, &c->in);
+			keep(c, cd);
+	}
+}
+
+/* ---- where threads share the context ---- */
+
+/* The call `cd` if its reply is kept; with 0 the first that is, and that no
+ * other thread waits for alone. 0: none. */
+static int find_kept(const struct ow_ctx *c, int cd)
+{
+	if (cd != 0)
+		return c->calls[cd].state == OW_CALL_KEPT ? cd : 0;
+	for (cd = c->kept_first; cd != 0; cd = c->calls[cd].next)
+		if (!ow_share_is_awaited(c->share, cd))
+			break;
+	return cd;
+}
+
+/* A message was received: 0 with the call whose reply is in c->in and is this
+ * thread's; else it is kept, or was no call's. */
+static int take_own(struct ow_ctx *c, int r, int cd)
+{
+	int got = match(c, r);
+
+	if (got == 0 || got == cd ||
+	    (cd == 0 && !ow_share_is_awaited(c->share, got)))
+		return got;
+	keep(c, got);
+	return 0;
+}
+
+/* Another thread may cancel the call meanwhile, or end its transaction: GONE. */
+__attribute__((noinline)) static int
+await_shared(struct ow_ctx *c, int cd, uint64_t now_ns, uint64_t deadline,
+	     int *ret_cd, struct ow_envelope **ret)
+{
+	uint64_t seq = c->calls[cd].seq; /* 0 is never given out */
+	int r;
+
+	for (;;) {
+		if (cd != 0 && (c->calls[cd].state == OW_CALL_FREE ||
+				c->calls[cd].seq != seq))
+			return OW_SHARE_GONE;
+		*ret_cd = find_kept(c, cd);
+		*ret = &c->calls[*ret_cd].reply;
+		if (*ret_cd != 0)
+			return 0;
+		take_postponed(c);
+		r = deadline == OW_DEADLINE_NOW
+			? receive(c, cd, deadline)
+			: receive_slowly(c, cd, now_ns, deadline);
+		if (r == OW_SHARE_LOOK)
+			continue;
+		if (r != 0 && r != OW_QUEUE_GARBAGE)
+			return r;
+		*ret_cd = take_own(c, r, cd);
+		*ret = &c->in;
+		if (*ret_cd != 0)
+			return 0;
 	}
 }
 
@@ -232,6 +311,8 @@ int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 {
 	int got, r;
 
+	if (c->share != NULL)
+		return await_shared(c, cd, now_ns, deadline, ret_cd, ret);
 	if (cd == 0 && c->kept_first != 0)
 		cd = c->kept_first;
 	if (cd != 0 && c->calls[cd].state == OW_CALL_KEPT) {

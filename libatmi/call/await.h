@@ -31,7 +31,9 @@ int ow_await_message(struct ow_ctx *c, uint64_t until,
  * Wait for the reply of `cd` (0: of any call); now_ns is a recent reading of
  * the clock. 0 with *ret_cd and the reply in *ret, which is the context's:
  * valid until its call is dropped or the next reply is received. TIMEOUT
- * (with OW_DEADLINE_NOW: EMPTY), SIGNAL, -errno.
+ * (with OW_DEADLINE_NOW: EMPTY), SIGNAL, -errno. Where threads share the context:
+ * OW_SHARE_GONE, another one has cancelled the call, or ended its transaction:
+ * `cd` may be another call's; -ECANCELED, another one ends the context.
  */
 int ow_await_reply(struct ow_ctx *c, int cd, uint64_t now_ns,
 		   uint64_t deadline, int *ret_cd, struct ow_envelope **ret);

@@ -6,7 +6,8 @@
  * queue (slot.h), the descriptors of its calls (calls.h), and open queues of
  * the services it has called (svcq.h). A server's main thread has one too,
  * with a mailbox from its first own call on. No locks: one thread, one
- * context; it may move to another thread (libatmi/context).
+ * context; it may move to another thread (libatmi/context). In strict-tuxedo
+ * threads may share it, by one lock around each function (share.h).
  */
 #ifndef OW_CONTEXT_H
 #define OW_CONTEXT_H
@@ -34,6 +35,7 @@ struct ow_loop;
 struct ow_request;
 struct ow_svcq;
 struct ow_convs;
+struct ow_share;
 struct ow_tx;
 
 /* How tpsprio() changes the priority of the next call. */
@@ -160,6 +162,7 @@ struct ow_ctx {
 	/* Called while it waits, at least each OW_CTX_ATTEND_NS: a server
 	 * answers the pings of ndrxd, a listener looks. NULL: neither. */
 	void (*attend)(void);
+	struct ow_share *share; /* share.h; NULL: it is of one thread */
 	long ldbal; /* sum of the shares of NDRX_LDBAL: at 100 one call is due */
 	struct ow_listener *listener;
 	/* Of a server in tpsvrinit(): takes a one-way request to a service that

@@ -26,6 +26,7 @@
 #include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest.h"
+#include "libatmi/call/share.h"
 #include "libatmi/call/signals.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
@@ -213,6 +214,28 @@ static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
 	to->sig_how = from->sig_how;
 }
 
+/* May this thread have a new context? 0, or -1 with tperrno. */
+static int may_make(void)
+{
+	if (hidden)
+		return ow_tp_fail(TPEPROTO, "a handler of unsolicited messages "
+				  "may not do this");
+	if (ow_share_is_lost())
+		return ow_tp_fail(TPEPROTO, "another thread has ended the "
+				  "context that this one shared: tpsetctxt() or "
+				  "tpterm() come first");
+	if (ow_sharing == NULL)
+		return 0;
+	if (!ow_share_is_inside()) { /* shared.h: the caller enters, and asks
+					again */
+		tperrno = TPESYSTEM;
+		return -1;
+	}
+	if (ow_share_alone(ow_sharing) == 0)
+		return 0;
+	return ow_tp_fail(TPEPROTO, "another thread ends the context");
+}
+
 /* A new context for this thread; NULL with tperrno. */
 static struct ow_ctx *make(void)
 {
@@ -220,11 +243,6 @@ static struct ow_ctx *make(void)
 	struct ow_listener *listener = self != NULL ? self->listener : NULL;
 	struct ow_ctx *c, kept = { .sig_how = TPSIG_DEFAULT };
 
-	if (hidden) {
-		ow_tp_fail(TPEPROTO, "a handler of unsolicited messages may "
-			   "not do this");
-		return NULL;
-	}
 	if (listener != NULL) {
 		listener->stop(listener);
 		self->listener = NULL; /* the next one's, if there is one */
@@ -232,6 +250,8 @@ static struct ow_ctx *make(void)
 	if (self != NULL)
 		keep_settings(self, &kept);
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
+	if (ow_sharing != NULL)
+		ow_share_reopen(ow_sharing);
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
 	if (c == NULL || find_domain(c) != 0) {
@@ -250,6 +270,7 @@ static struct ow_ctx *make(void)
 	c->runtime = ow_runtime_is();
 	ow_signals_set(c, kept.sig_how);
 	c->prio_last = 50;
+	c->share = ow_sharing;
 	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);
 	list_add(c);
@@ -263,6 +284,14 @@ static void look(void)
 		self->listener->look(self);
 }
 
+/* In one that threads share each does what is its own. */
+static void attend_shared(void)
+{
+	if (home != NULL && home->attend != NULL)
+		home->attend();
+	look();
+}
+
 void ow_ctx_attach(struct ow_ctx *c)
 {
 	if (c == NULL)
@@ -273,7 +302,9 @@ void ow_ctx_attach(struct ow_ctx *c)
 	ow_log_set_context((long)c->number);
 	ow_trace_open(&c->trace);
 	/* A server that waits in another context answers pings, too. */
-	if (c != home && home != NULL)
+	if (c->share != NULL)
+		c->attend = attend_shared;
+	else if (c != home && home != NULL)
 		c->attend = home->attend;
 	else if (c != home)
 		c->attend = c->listener != NULL ? look : NULL;
@@ -295,7 +326,7 @@ struct ow_ctx *ow_ctx_detach(void)
 void ow_ctx_set_listener(struct ow_ctx *c, struct ow_listener *l)
 {
 	c->listener = l;
-	if (c->srvid == 0)
+	if (c->srvid == 0 && c->share == NULL)
 		c->attend = l != NULL ? look : NULL;
 }
 
@@ -319,9 +350,14 @@ bool ow_ctx_is_hidden(void)
 	return hidden;
 }
 
+__attribute__((noinline)) static struct ow_ctx *need(void)
+{
+	return may_make() == 0 ? make() : NULL;
+}
+
 struct ow_ctx *ow_ctx_get(void)
 {
-	return self != NULL && !is_gone(self) ? self : make();
+	return self != NULL && !is_gone(self) ? self : need();
 }
 
 static int join_late(struct ow_ctx *c)

@@ -8,9 +8,11 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 
 int tpsprio(int prio, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
@@ -32,6 +34,7 @@ int tpsprio(int prio, long flags)
 
 int tpgprio(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();

@@ -22,6 +22,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/lcf/follow/follow.h"
 #include "libatmi/call/priority.h"
+#include "libatmi/call/share.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/call/target.h"
 #include "libatmi/call/spans.h"
@@ -178,13 +179,31 @@ static int after_wait(const struct ow_ctx *c, const struct ow_request *rq,
 	return ow_tp_fail(TPETIME, "the queue of %s stayed full", rq->svc);
 }
 
+/* The same where threads share the context: the mailbox may be another one's to
+ * wait at, and this one is not to keep it from the others. */
+static int let_in(struct ow_ctx *c, const struct ow_request *rq,
+		  const struct ow_svcq *sq)
+{
+	const struct ow_queue *was = sq->queue;
+
+	if (ow_share_pause(c->share) != 0)
+		return after_wait(c, rq, -ECANCELED);
+	if (sq->queue != was)
+		return ow_tp_fail(TPENOENT, "service %s has a new queue",
+				  rq->svc);
+	return ow_deadline_passed(rq->deadline, ow_clock_mono_ns())
+		       ? after_wait(c, rq, OW_QUEUE_TIMEOUT) : 0;
+}
+
 /* The queue is full and replies may come: take them in until there is room.
  * 0: try again; -1 with tperrno. */
 static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 		    const struct ow_svcq *sq)
 {
-	int r = ow_await_take_in(c);
+	int r = c->replyq != NULL ? ow_await_take_in(c) : 0;
 
+	if (c->share != NULL)
+		return r == 0 ? let_in(c, rq, sq) : after_wait(c, rq, r);
 	if (r == 0)
 		r = ow_queue_wait_either(sq->queue, c->replyq,
 					 wait_until(c, rq->deadline));
@@ -217,8 +236,9 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 		    bool *full)
 {
 	/* The call being made does not count: its reply cannot be there. */
-	bool replies = c->replyq != NULL &&
-		       c->outstanding > (rq->cd != 0 ? 1 : 0);
+	bool replies = c->share != NULL ||
+		       (c->replyq != NULL &&
+			c->outstanding > (rq->cd != 0 ? 1 : 0));
 	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK),
 			  full);
 
@@ -298,7 +318,8 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	if (r < 0 && rq->record != NULL)
 		ow_record_keep(rq->record);
 	if (r < 0) {
-		ow_queue_give_up(sq->queue);
+		if (sq->queue != NULL)
+			ow_queue_give_up(sq->queue);
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}

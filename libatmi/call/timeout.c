@@ -16,6 +16,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/call/shared.h"
 
 static _Atomic uint32_t process_ms; /* tptoutset(); 0: not called */
 
@@ -75,6 +76,7 @@ int tptoutset(int tout)
 
 int tptoutget(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	uint32_t ms = process_timeout();
 
@@ -90,6 +92,7 @@ int tptoutget(void)
 
 int tpsblktime(int tout, long flags)
 {
+	OW_SHARED;
 	bool fine = (flags & TPBLK_MILLISECOND) != 0;
 	long which = flags & ~(long)TPBLK_MILLISECOND;
 	int most = fine ? INT32_MAX : SECONDS_MAX;
@@ -116,6 +119,7 @@ int tpsblktime(int tout, long flags)
 
 int tpgblktime(long flags)
 {
+	OW_SHARED;
 	uint32_t unit = flags & TPBLK_MILLISECOND ? 1 : 1000;
 	struct ow_ctx *c;
 	uint32_t ms;

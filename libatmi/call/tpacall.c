@@ -12,6 +12,7 @@
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/stored.h"
 #include "libatmi/call/timeout.h"
@@ -108,6 +109,15 @@ static int send_request(struct ow_ctx *c, struct ow_request *rq)
 	return send_and_note(c, rq);
 }
 
+__attribute__((noinline, cold)) static int without(char *svc, char *data,
+						   long len, long flags)
+{
+	bool due = ow_shared_is_due();
+	OW_SHARED;
+
+	return due ? tpacall(svc, data, len, flags) : -1;
+}
+
 int tpacall(char *svc, char *data, long len, long flags)
 {
 	struct ow_request rq;
@@ -116,7 +126,9 @@ int tpacall(char *svc, char *data, long len, long flags)
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
 	c = ow_ctx_get();
-	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
+	if (c == NULL)
+		return without(svc, data, len, flags);
+	if (ow_request_begin(&rq, svc, data, len) != 0)
 		return -1;
 	rq.flags = flags | c->sig_flag;
 	return ow_request_end(&rq, send_request(c, &rq));
@@ -124,6 +136,7 @@ int tpacall(char *svc, char *data, long len, long flags)
 
 int tpcancel(int cd)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();

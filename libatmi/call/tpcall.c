@@ -18,6 +18,7 @@
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/call/spans.h"
@@ -52,6 +53,9 @@ static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 		ow_call_interrupted(c, rq->cd, rq->deadline);
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	}
+	if (r == OW_SHARE_GONE)
+		return ow_tp_fail(TPETRAN, "another thread has ended the "
+				  "transaction of the call");
 	if (r != OW_QUEUE_TIMEOUT) {
 		ow_tp_fail_errno(r, "waiting for a reply");
 	} else {
@@ -78,6 +82,8 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 		(void)ow_request_end(rq, -1);
 		return unsent();
 	}
+	if (c->share != NULL && (rq->flags & TPNOTRAN) == 0)
+		c->calls[rq->cd].tran = c->tran; /* another thread may end it */
 	r = ow_request_end(rq, ow_request_send(c, rq));
 	if (r != 0) {
 		ow_call_drop(c, rq->cd);
@@ -110,6 +116,7 @@ __attribute__((noinline)) static int
 call_unusual(char *svc, char *idata, long ilen, char **odata, long *olen,
 	     long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 	int r;
 
@@ -125,6 +132,16 @@ call_unusual(char *svc, char *idata, long ilen, char **odata, long *olen,
 	return r;
 }
 
+__attribute__((noinline, cold)) static int
+without(char *svc, char *idata, long ilen, char **odata, long *olen,
+	long flags)
+{
+	bool due = ow_shared_is_due();
+	OW_SHARED;
+
+	return due ? tpcall(svc, idata, ilen, odata, olen, flags) : unsent();
+}
+
 int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	   long flags)
 {
@@ -136,7 +153,9 @@ int tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	if (flags & (TPNOREPLY | TPTRANSUSPEND))
 		return call_unusual(svc, idata, ilen, odata, olen, flags);
 	c = ow_ctx_get();
-	if (c == NULL || check_args(idata, odata, olen) != 0 ||
+	if (c == NULL)
+		return without(svc, idata, ilen, odata, olen, flags);
+	if (check_args(idata, odata, olen) != 0 ||
 	    ow_request_begin(&rq, svc, idata, ilen) != 0)
 		return unsent();
 	rq.flags = flags | c->sig_flag;

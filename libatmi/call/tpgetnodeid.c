@@ -8,9 +8,11 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 
 long tpgetnodeid(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
@@ -20,6 +22,7 @@ long tpgetnodeid(void)
 
 int tpgetsrvid(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 
 	return c != NULL ? (int)c->srvid : 0;

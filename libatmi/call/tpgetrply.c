@@ -14,6 +14,7 @@
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/timeout.h"
 
 static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
@@ -67,6 +68,10 @@ static int fail_empty(struct ow_ctx *c, int *ret_cd, int cd, uint64_t now)
 static int fail_wait(struct ow_ctx *c, int r)
 {
 	switch (r) {
+	case OW_SHARE_GONE:
+		return ow_tp_fail(TPEBADDESC, "another thread has fetched the "
+				  "reply, cancelled the call, or ended its "
+				  "transaction");
 	case OW_QUEUE_SIGNAL:
 		return ow_tp_fail(TPGOTSIG, "signal while waiting for a reply");
 	case OW_QUEUE_TIMEOUT:
@@ -86,6 +91,32 @@ static long outside(const struct ow_ctx *c, int cd, long flags)
 		   : 0;
 }
 
+/* Threads share the context: one may fetch any reply, or several one each. */
+static int fetch(int *cd, char **data, long *len, long flags)
+{
+	int r;
+
+	if (ow_share_fetch(ow_sharing, flags & TPGETANY ? OW_FETCH_ANY
+							: OW_FETCH_ONE) != 0)
+		return ow_tp_fail(TPEPROTO, "another thread waits for replies "
+				  "of this context, one of both with TPGETANY");
+	r = tpgetrply(cd, data, len, flags);
+	ow_share_fetched(ow_sharing);
+	return r;
+}
+
+__attribute__((noinline, cold)) static int without(int *cd, char **data,
+						   long *len, long flags)
+{
+	bool due = ow_shared_is_due();
+	OW_SHARED;
+
+	if (!due)
+		return -1;
+	return ow_share_is_inside() ? fetch(cd, data, len, flags)
+				    : tpgetrply(cd, data, len, flags);
+}
+
 int tpgetrply(int *cd, char **data, long *len, long flags)
 {
 	struct ow_envelope *reply = NULL;
@@ -97,7 +128,9 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	if (cd == NULL || data == NULL || len == NULL)
 		return ow_tp_fail(TPEINVAL, "cd, data or len is NULL");
 	c = ow_ctx_get();
-	if (c == NULL || check_args(c, cd, data, flags) != 0)
+	if (c == NULL)
+		return without(cd, data, len, flags);
+	if (check_args(c, cd, data, flags) != 0)
 		return -1;
 	flags |= c->sig_flag;
 	if (c->guest != NULL)

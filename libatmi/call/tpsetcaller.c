@@ -15,6 +15,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/door/callers.h"
 #include "libatmi/door/passwords.h"
@@ -67,6 +68,7 @@ static int set(struct ow_ctx *c, const char *name, long appkey)
 
 int tpsetcaller(const char *name, long appkey)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();

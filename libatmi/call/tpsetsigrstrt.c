@@ -7,10 +7,12 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/signals.h"
 
 int tpsetsigrstrt(int how)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	int before;
 

@@ -16,6 +16,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/log/setting.h"
 #include "libatmi/wire/ctl.h"
 #include "libubf/base/uncancelled.h"
@@ -120,6 +121,7 @@ static long judge(const struct answer *a, int grpno, long flags,
 
 long tpsgislocked(int grpno, long flags, long *grp_flags)
 {
+	OW_SHARED;
 	struct answer a = { .found = false };
 	struct ow_ctx *c;
 	int r, n;

@@ -13,6 +13,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/transport.h"
@@ -71,6 +72,7 @@ static int read_load(struct ow_domain *d, const char *svc,
 
 int tpsvcload(const char *svc, struct tpload *load)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();

@@ -13,6 +13,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/span/method.h"
 #include "libatmi/span/note.h"
 
@@ -20,6 +21,7 @@ static const unsigned char none[16];
 
 int tpgettrace(struct tptrace *trace)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
@@ -42,6 +44,7 @@ int tpgettrace(struct tptrace *trace)
 
 int tpsettrace(const struct tptrace *trace)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
@@ -78,6 +81,7 @@ static enum ow_span_kind kind_of(const struct tpspan *s)
 
 int tpnotespan(const struct tpspan *span)
 {
+	OW_SHARED;
 	struct ow_span s = { 0 };
 
 	ow_tp_clear();

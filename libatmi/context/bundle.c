@@ -5,6 +5,7 @@
 #include "libatmi/context/bundle.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +33,13 @@ static _Atomic uint64_t spare;
 static struct ow_bundle *piece(uint32_t n, bool make)
 {
 	struct ow_bundle *p = atomic_load(&pieces[n]), *other = NULL;
+	uint32_t i;
 
 	if (p != NULL || !make)
 		return p;
 	p = calloc(PIECE, sizeof(*p));
+	for (i = 0; p != NULL && i < PIECE; i++)
+		ow_share_init(&p[i].share);
 	if (p != NULL && !atomic_compare_exchange_strong(&pieces[n], &other, p)) {
 		free(p);
 		p = other;
@@ -159,6 +163,20 @@ struct ow_bundle *ow_bundle_resting(void *handle)
 	return b != NULL && atomic_load(&b->word) == resting ? b : NULL;
 }
 
+struct ow_share *ow_bundle_share(void *handle)
+{
+	uint64_t resting;
+	struct ow_bundle *b = find(handle, &resting);
+
+	return b != NULL ? &b->share : NULL;
+}
+
+struct ow_bundle *ow_bundle_of_share(struct ow_share *s)
+{
+	return (struct ow_bundle *)((char *)s -
+				    offsetof(struct ow_bundle, share));
+}
+
 static void change(struct ow_bundle *b, uint64_t to)
 {
 	atomic_store(&b->word,
@@ -185,6 +203,7 @@ void ow_bundle_forget_all(void)
 	atomic_store(&spare, 0);
 	while (n-- > 0) {
 		change(at(n), FREE);
+		ow_share_init(&at(n)->share);
 		push(at(n), n);
 	}
 }

@@ -13,7 +13,10 @@
  *	TAKEN    -> RESTING ow_bundle_release()
  *	TAKEN    -> FREE    ow_bundle_free()
  *
- * All other members belong to the thread that has taken it.
+ * All other members belong to the thread that has taken it, with one exception:
+ * in strict-tuxedo threads may share the context of a bundle (call/share.h).
+ * Such a bundle stays TAKEN, and its state is empty, until one of them ends the
+ * context; `share` has a lock.
  */
 #ifndef OW_BUNDLE_H
 #define OW_BUNDLE_H
@@ -22,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libatmi/call/share.h"
 #include "libatmi/context/state.h"
 
 #define OW_BUNDLE_MAX 65536u
@@ -33,6 +37,7 @@ struct ow_bundle {
 	unsigned int parts; /* bits: what it may hold */
 	bool auto_destroy;  /* ends with the thread that has it */
 	struct ow_state state; /* of its parts that no thread has */
+	struct ow_share share;
 };
 
 /* A new bundle, taken by this thread: 0; -ENOMEM; -ENOSPC, there are
@@ -44,6 +49,9 @@ int ow_bundle_claim(void *handle, struct ow_bundle **ret);
 /* The bundle if it rests, NULL else: another thread may take it any time. */
 struct ow_bundle *ow_bundle_resting(void *handle);
 void ow_bundle_release(struct ow_bundle *b);
+/* For ow_share_join(); NULL: nobody can have had this handle. */
+struct ow_share *ow_bundle_share(void *handle);
+struct ow_bundle *ow_bundle_of_share(struct ow_share *s);
 /* Its state has been ended. */
 void ow_bundle_free(struct ow_bundle *b);
 /* In a forked child: what the parent had is not ours. No handle is valid. */

@@ -9,6 +9,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/context/sharing.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -91,8 +92,12 @@ int ow_context_free(void *handle, unsigned int parts)
 	OW_UNCANCELLED;
 	struct ow_held *h = ow_held_need();
 	struct ow_bundle *b = NULL;
-	int i, r = h != NULL ? take(h, handle, &b) : -ENOMEM;
+	int i, r = h != NULL ? ow_context_free_shared(h, handle) : -ENOMEM;
 
+	if (r == 0)
+		return 0;
+	if (r == -ENOENT)
+		r = take(h, handle, &b);
 	if (r != 0)
 		return r;
 	if ((b->parts & parts) == 0)

@@ -11,6 +11,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/context/sharing.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -62,6 +63,11 @@ static int enter(TPCONTEXT_T *p_ctxt)
 		return refuse(TPEINVAL, "p_ctxt is NULL");
 	if (h == NULL)
 		return fail(-ENOMEM);
+	if (ow_share_is(*p_ctxt))
+		return 0;
+	r = ow_context_visit(h, *p_ctxt);
+	if (r != -ENOENT)
+		return r == 0 ? 1 : fail(r);
 	r = find(p_ctxt, &b);
 	if (r != 0)
 		return fail(r);

@@ -15,6 +15,7 @@
 
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/context/return.h"
 #include "libatmi/context/thread_end.h"
 #include "libubf/base/uncancelled.h"
@@ -24,6 +25,7 @@ struct ow_aside {
 	struct ow_bundle *part[OW_PARTS];
 	struct ow_state state;
 	uint8_t away; /* of the thread's home */
+	struct ow_share_aside share;
 };
 
 OW_TLS_FAST struct ow_held *ow_held;
@@ -135,6 +137,7 @@ int ow_held_push(struct ow_held *h)
 	memset(h->part, 0, sizeof(h->part));
 	for (i = 0; i < OW_PARTS; i++)
 		ow_state_take(&a->state, (enum ow_state_part)i);
+	a->share = ow_share_put_aside();
 	if (home != NULL) {
 		a->away = home->away;
 		home->away |= OW_CTX_AWAY;
@@ -150,8 +153,10 @@ void ow_held_pop(struct ow_held *h)
 	struct ow_aside *a = h->aside;
 	int i;
 
+	ow_shared_quit();
 	ow_held_vacate(h, OW_PARTS_ALL);
 	h->aside = a->below;
+	ow_share_bring_back(&a->share);
 	memcpy(h->part, a->part, sizeof(h->part));
 	for (i = 0; i < OW_PARTS; i++)
 		ow_state_put(&a->state, (enum ow_state_part)i);
@@ -190,6 +195,7 @@ void ow_context_return(struct ow_ctx *c)
 
 	while (h != NULL && h->aside != NULL)
 		ow_held_pop(h);
+	ow_shared_quit();
 	if (h != NULL && ow_ctx_peek() != c) {
 		ow_held_vacate(h, OW_PARTS_ALL);
 		bring(h, c);
@@ -220,8 +226,11 @@ static void thread_ends(void *arg)
 	struct ow_held *h = arg;
 	int i;
 
+	if (ow_share_is_inside()) /* cancelled in a wait */
+		ow_share_cancelled(ow_ctx_detach());
 	while (h->aside != NULL)
 		ow_held_pop(h);
+	ow_shared_quit();
 	for (i = 0; i < OW_PARTS; i++)
 		if (h->part[i] != NULL)
 			end_or_rest(h, h->part[i]);
@@ -235,6 +244,7 @@ static void thread_ends(void *arg)
 static void forked(void)
 {
 	ow_bundle_forget_all();
+	(void)ow_share_put_aside();
 	if (ow_held == NULL)
 		return;
 	memset(ow_held->part, 0, sizeof(ow_held->part));

@@ -11,6 +11,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
+#include "libatmi/context/sharing.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/compatible.h"
 #include "libubf/base/uncancelled.h"
@@ -48,6 +49,8 @@ int tpgetctxt(TPCONTEXT_T *context, long flags)
 	if (context == NULL || flags != 0)
 		return ow_tp_fail(TPEINVAL, "context is NULL, or flags %ld are "
 				  "not 0", flags);
+	if (ow_context_shared_handle(context))
+		return TPMULTICONTEXTS;
 	h = ow_held_need();
 	r = h != NULL ? gather(h, &b) : -ENOMEM;
 	if (r != 0)
@@ -58,6 +61,8 @@ int tpgetctxt(TPCONTEXT_T *context, long flags)
 	*context = b->handle;
 	if (!ow_compat_tuxedo())
 		ow_held_vacate(h, OW_PARTS_ALL);
+	else
+		ow_context_open(h, b);
 	return TPMULTICONTEXTS;
 }
 
@@ -65,10 +70,11 @@ int ow_context_put_aside(void)
 {
 	struct ow_bundle *b = NULL;
 	struct ow_held *h = ow_held_need();
-	int r = h != NULL ? gather(h, &b) : -ENOMEM;
+	int r = h == NULL ? -ENOMEM : ow_sharing != NULL ? 0 : gather(h, &b);
 
 	if (r != 0)
 		return ow_context_fail(r);
+	ow_shared_quit();
 	if (b != NULL)
 		ow_held_vacate(h, OW_PARTS_ALL);
 	return 0;
@@ -105,8 +111,10 @@ int tpsetctxt(TPCONTEXT_T context, long flags)
 	h = ow_held_need();
 	if (h == NULL)
 		return ow_context_fail(-ENOMEM);
-	if (h->part[OW_PART_ATMI] != NULL &&
-	    h->part[OW_PART_ATMI]->handle == context)
+	if (ow_share_is(context) || (h->part[OW_PART_ATMI] != NULL &&
+				     h->part[OW_PART_ATMI]->handle == context))
+		return 0;
+	if (ow_context_share(h, context) == 0)
 		return 0;
 	if (context != TPNULLCONTEXT)
 		r = claim(context, &b);
@@ -116,6 +124,7 @@ int tpsetctxt(TPCONTEXT_T context, long flags)
 	}
 	if (r != 0)
 		return ow_context_fail(r);
+	ow_shared_quit();
 	ow_held_vacate(h, b != NULL ? b->parts : OW_PARTS_ALL);
 	if (b != NULL)
 		ow_held_put(h, b, b->parts);

@@ -11,8 +11,10 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/context/make.h"
+#include "libatmi/context/sharing.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/compatible.h"
 
@@ -70,6 +72,7 @@ static void take_names(struct ow_ctx *c, const TPINIT *info)
 
 int tpinit(TPINIT *tpinfo)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();
@@ -100,16 +103,22 @@ static void forget_handle(void)
 
 int tpterm(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 	bool was_in;
 
 	ow_tp_clear();
+	if (ow_share_is_lost())
+		ow_shared_quit(); /* another thread has done it */
 	if (ow_ctx_is_hidden())
 		return ow_tp_fail(TPEPROTO, "a handler of unsolicited messages "
 				  "may not end the context");
 	if (c != NULL && c->srvid != 0)
 		return ow_tp_fail(TPEPROTO, "a server leaves by tpexit()");
 	was_in = c != NULL && c->tran != 0;
+	if (ow_sharing != NULL && ow_context_end_shared() != 0)
+		return ow_tp_fail(TPEPROTO, "another thread ends the context");
+	c = ow_ctx_peek();
 	if (c != NULL && c->tran_hooks != NULL)
 		c->tran_hooks->abandon(c);
 	ow_ctx_leave();
@@ -132,6 +141,7 @@ int tpappthrterm(void)
 
 int tpchkauth(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	ow_tp_clear();

@@ -15,6 +15,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/share.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/svcq.h"
 #include "libatmi/converse/ends/post.h"
@@ -89,6 +90,9 @@ int ow_converse_find(int cd, struct ow_ctx **ret, struct ow_conv **ret_conv)
 		return ow_tp_fail(ow_compat_tuxedo() ? TPEBADDESC : TPEINVAL,
 				  "descriptor %d is not of an open "
 				  "conversation", cd);
+	if (t->busy)
+		return ow_tp_fail(TPEPROTO, "another thread is in a function of "
+				  "conversation %d", cd);
 	*ret = c;
 	*ret_conv = t;
 	return 0;
@@ -174,7 +178,9 @@ int ow_converse_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 			until = ow_deadline_clamp(until, ow_clock_mono_ns() +
 							     OWING_NS);
 	}
+	t->busy = c->share != NULL;
 	r = ow_await_message(c, until, ret_direct != NULL ? t : NULL, &direct);
+	t->busy = false;
 	if (ret_direct != NULL)
 		*ret_direct = direct;
 	if (direct)
@@ -191,7 +197,11 @@ int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
 {
 	int r = ow_await_take_in(c);
 
-	if (r == 0 && t->state == OW_CONV_OPEN && t->queue != NULL)
+	if (c->share != NULL) {
+		t->busy = true;
+		r = r == 0 ? ow_share_pause(c->share) : r;
+		t->busy = false;
+	} else if (r == 0 && t->state == OW_CONV_OPEN && t->queue != NULL)
 		r = ow_queue_wait_either(t->queue, c->replyq,
 					 ow_deadline_clamp(deadline,
 							   t->look_ns));
@@ -278,7 +288,10 @@ void ow_converse_end_of(struct ow_ctx *c, uint64_t tran)
 		if (t == NULL || t->tran != tran || !t->began)
 			continue;
 		ow_conv_hang_up(c->convs, t);
-		ow_conv_drop(c->convs, t);
+		if (t->busy) /* the thread that waits in it drops it */
+			ow_conv_over(t, TPEV_DISCONIMM);
+		else
+			ow_conv_drop(c->convs, t);
 	}
 }
 

@@ -17,6 +17,7 @@
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/call/spans.h"
@@ -118,6 +119,7 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 
 int tpconnect(char *svc, char *data, long len, long flags)
 {
+	OW_SHARED;
 	struct ow_conv *t = NULL;
 	struct ow_request rq;
 	struct ow_ctx *c;

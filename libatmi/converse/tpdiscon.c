@@ -6,12 +6,14 @@
 
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
 
 int tpdiscon(int cd)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_conv *t;
 	bool cuts;

@@ -13,6 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/call/deliver.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
@@ -95,6 +96,7 @@ static int fail(struct ow_ctx *c, const struct ow_conv *t, int r)
 
 int tprecv(int cd, char **data, long *len, long flags, long *revent)
 {
+	OW_SHARED;
 	enum ow_conv_turn turn;
 	struct ow_envelope *e = NULL;
 	struct ow_ctx *c;

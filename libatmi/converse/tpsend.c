@@ -13,6 +13,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/converse/ends/post.h"
 #include "libatmi/converse/ends/conversation.h"
@@ -152,6 +153,7 @@ static void begin(struct sending *s, struct ow_ctx *c, struct ow_conv *t,
 
 int tpsend(int cd, char *data, long len, long flags, long *revent)
 {
+	OW_SHARED;
 	struct ow_sending content;
 	struct sending s;
 	struct ow_ctx *c;

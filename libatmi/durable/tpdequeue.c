@@ -10,6 +10,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/durable/ask.h"
 #include "libatmi/durable/branch.h"
 
@@ -97,6 +98,7 @@ static int dequeue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 int tpdequeue(char *qspace, char *qname, TPQCTL *ctl, char **data, long *len,
 	      long flags)
 {
+	OW_SHARED;
 	struct ow_mq_question q;
 
 	ow_tp_clear();
@@ -108,6 +110,7 @@ int tpdequeue(char *qspace, char *qname, TPQCTL *ctl, char **data, long *len,
 int tpdequeueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
 		char **data, long *len, long flags)
 {
+	OW_SHARED;
 	struct ow_mq_question q;
 
 	ow_tp_clear();

@@ -10,6 +10,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/durable/ask.h"
 #include "libatmi/durable/branch.h"
 
@@ -32,6 +33,7 @@ static int enqueue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data, long len,
 	      long flags)
 {
+	OW_SHARED;
 	struct ow_mq_question q;
 
 	ow_tp_clear();
@@ -43,6 +45,7 @@ int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data, long len,
 int tpenqueueex(short nodeid, short srvid, char *qname, TPQCTL *ctl, char *data,
 		long len, long flags)
 {
+	OW_SHARED;
 	struct ow_mq_question q;
 
 	ow_tp_clear();

@@ -8,11 +8,13 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/lcf/follow/slots.h"
 #include "libatmi/lcf/follow/words.h"
 
 int ndrx_lcf_publish(int slot, ndrx_lcf_command_t *cmd)
 {
+	OW_SHARED;
 	struct ow_lcf *l = NULL;
 	const char *wrong;
 	struct ow_ctx *c;

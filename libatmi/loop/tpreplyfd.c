@@ -8,6 +8,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/loop/loop.h"
 #include "libubf/base/uncancelled.h"
@@ -33,6 +34,7 @@ static struct ow_ctx *find_context(void)
 
 int tpreplyfd(void)
 {
+	OW_SHARED;
 	OW_UNCANCELLED;
 	struct ow_ctx *c;
 	int r;
@@ -49,6 +51,7 @@ int tpreplyfd(void)
 
 int tpreplytimeout(void)
 {
+	OW_SHARED;
 	uint64_t now, due;
 	struct ow_ctx *c;
 
@@ -72,6 +75,7 @@ int tpreplytimeout(void)
 
 int tpreplywait(long usec)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	uint64_t until;
 	int r;

@@ -10,6 +10,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/mib/fields.h"
 #include "libatmi/mib/mib.h"
 #include "libubf/base/uncancelled.h"
@@ -89,6 +90,7 @@ static int answer(struct ow_ctx *c, UBFH *in, UBFH **out)
 
 int tpadmcall(UBFH *in, UBFH **out, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 
 	(void)flags;

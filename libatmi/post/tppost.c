@@ -16,6 +16,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/system.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/domain/tables.h"
@@ -127,6 +128,7 @@ static int post(struct ow_ctx *c, const char *event,
 
 int tppost(char *eventname, char *data, long len, long flags)
 {
+	OW_SHARED;
 	struct ow_request rq;
 	struct ow_ctx *c;
 

@@ -14,6 +14,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/system.h"
 #include "libatmi/call/timeout.h"
@@ -153,6 +154,7 @@ static int set_client(struct ow_ctx *c, struct ow_sub *sub)
 
 long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 {
+	OW_SHARED;
 	struct ow_subscription wish = { .magic = OW_POST_MAGIC };
 	struct ow_sub *sub = &wish.sub;
 	struct ow_ctx *c;
@@ -174,6 +176,7 @@ long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 
 int tpunsubscribe(long subscription, long flags)
 {
+	OW_SHARED;
 	struct ow_unsubscription wish = { .magic = OW_POST_MAGIC,
 					  .id = subscription };
 	struct ow_ctx *c;

@@ -11,6 +11,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/log/log.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/tran/tx.h"
@@ -40,6 +41,7 @@ static int join(struct ow_ctx *c, struct ow_tx *t, bool *ret_new)
 
 int ax_reg(int rmid, XID *xid, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 	struct ow_tx *t = c != NULL ? ow_tx_of(c) : NULL;
 	bool is_new = true;
@@ -67,6 +69,7 @@ int ax_reg(int rmid, XID *xid, long flags)
 
 int ax_unreg(int rmid, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 
 	if (flags != TMNOFLAGS || rmid != ow_xa_config()->rmid || rmid == 0)

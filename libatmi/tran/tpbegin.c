@@ -8,14 +8,17 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/tran/tx.h"
 
 int tpbegin(unsigned long timeout, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	int r;
 
+	ow_share_in_order();
 	ow_tp_clear();
 	if (flags != 0 || timeout > UINT_MAX)
 		return ow_tp_fail(TPEINVAL, "timeout %lu, flags %ld: give at "
@@ -53,9 +56,11 @@ static struct ow_tx *find_own(struct ow_ctx **ret)
 
 int tpcommit(long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 
+	ow_share_in_order();
 	ow_tp_clear();
 	if ((flags & ~(long)TPTXCOMMITDLOG) != 0)
 		return ow_tp_fail(TPEINVAL, "flags %ld: give TPTXCOMMITDLOG or "
@@ -68,9 +73,11 @@ int tpcommit(long flags)
 
 int tpabort(long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 
+	ow_share_in_order();
 	ow_tp_clear();
 	if (flags != 0)
 		return ow_tp_fail(TPEINVAL, "flags %ld are not 0", flags);
@@ -80,6 +87,7 @@ int tpabort(long flags)
 
 int tpgetlev(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 
 	ow_tp_clear();
@@ -88,6 +96,7 @@ int tpgetlev(void)
 
 int tpscmt(long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	bool was;

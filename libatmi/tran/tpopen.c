@@ -9,6 +9,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/tran/left.h"
 #include "libatmi/tran/tx.h"
 #include "libatmi/xa/config.h"
@@ -38,6 +39,7 @@ static bool is_without(void)
 
 int tpopen(void)
 {
+	OW_SHARED;
 	int r;
 
 	ow_tp_clear();
@@ -59,6 +61,7 @@ int tpopen(void)
 
 int tpclose(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 	int r;
 

@@ -15,6 +15,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/converse/converse.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/tran/tx.h"
 #include "libatmi/xa/rm.h"
@@ -43,10 +44,12 @@ static void fill(const struct ow_ctx *c, const struct ow_tx *t, TPTRANID *ret)
 
 int tpsuspend(TPTRANID *tranid, long flags)
 {
+	OW_SHARED;
 	struct ow_ctx *c = ow_ctx_peek();
 	struct ow_tx *t = c != NULL ? ow_tx_of(c) : NULL;
 	int r;
 
+	ow_share_in_order();
 	ow_tp_clear();
 	if (check(tranid, flags) != 0)
 		return -1;
@@ -89,11 +92,13 @@ static int come_back(struct ow_ctx *c, struct ow_tx *t)
 
 int tpresume(TPTRANID *tranid, long flags)
 {
+	OW_SHARED;
 	uint64_t identity, tran;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	char text[sizeof(tranid->tmxid)];
 
+	ow_share_in_order();
 	ow_tp_clear();
 	if (check(tranid, flags) != 0)
 		return -1;

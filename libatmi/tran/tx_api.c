@@ -9,6 +9,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/tran/tx.h"
 
 /* The characteristics of this thread; NULL: no context, no memory. */
@@ -31,6 +32,8 @@ static int after_open(struct ow_ctx **ret, struct ow_tx **ret_tx)
 
 int tx_open(void)
 {
+	OW_SHARED;
+
 	if (tpopen() == 0)
 		return TX_OK;
 	return tperrno == TPERMERR ? TX_ERROR : TX_FAIL;
@@ -38,6 +41,7 @@ int tx_open(void)
 
 int tx_close(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t = own(&c);
 
@@ -53,6 +57,7 @@ int tx_close(void)
 
 int tx_begin(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t = own(&c);
 
@@ -105,6 +110,7 @@ static int chain(const struct ow_tx *t, int r)
 
 static int end(int (*how)(long))
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t = own(&c);
 
@@ -130,6 +136,7 @@ static long state_of(const struct ow_tx *t)
 
 int tx_info(TXINFO *info)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	int in = after_open(&c, &t);
@@ -153,6 +160,7 @@ int tx_info(TXINFO *info)
 
 int tx_set_commit_return(COMMIT_RETURN when_return)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	int r = after_open(&c, &t);
@@ -168,6 +176,7 @@ int tx_set_commit_return(COMMIT_RETURN when_return)
 
 int tx_set_transaction_control(TRANSACTION_CONTROL control)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	int r = after_open(&c, &t);
@@ -182,6 +191,7 @@ int tx_set_transaction_control(TRANSACTION_CONTROL control)
 
 int tx_set_transaction_timeout(TRANSACTION_TIMEOUT timeout)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	struct ow_tx *t;
 	int r = after_open(&c, &t);

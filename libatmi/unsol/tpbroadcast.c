@@ -7,6 +7,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/unsol/remote.h"
 #include "libatmi/unsol/broadcast.h"
 #include "libatmi/unsol/sender.h"
@@ -32,6 +33,7 @@ static struct ow_audience audience(const char *lmid, const char *usrname,
 int tpbroadcast(char *lmid, char *usrname, char *cltname, char *data,
 		long len, long flags)
 {
+	OW_SHARED;
 	struct ow_audience to = audience(lmid, usrname, cltname, flags);
 	struct ow_request rq;
 	struct ow_ctx *c;

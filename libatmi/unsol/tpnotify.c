@@ -10,6 +10,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/unsol/remote.h"
 #include "libatmi/unsol/notify.h"
@@ -63,6 +64,7 @@ static int notify(struct ow_ctx *c, const CLIENTID *id,
 
 int tpnotify(CLIENTID *clientid, char *data, long len, long flags)
 {
+	OW_SHARED;
 	struct ow_request rq;
 	struct ow_ctx *c;
 

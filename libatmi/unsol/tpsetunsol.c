@@ -13,6 +13,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/unsol/listen.h"
 #include "libubf/base/compatible.h"
@@ -57,6 +58,7 @@ static int begin(struct ow_ctx *c)
 /* 0 with the handler before, or -1 with tperrno. */
 static int set(struct ow_handler h, struct ow_handler *old)
 {
+	OW_SHARED;
 	struct ow_handler ignored;
 	struct ow_ctx *c;
 
@@ -102,6 +104,7 @@ int tpsetunsol_cb(void (*fn)(char *, long, long, void *), void *data)
 
 int tpchkunsol(void)
 {
+	OW_SHARED;
 	struct ow_ctx *c;
 	int n;
 

@@ -70,6 +70,7 @@ struct ow_conv {
 	enum ow_conv_state state;
 	enum ow_conv_turn turn;
 	bool began; /* by tpconnect() at this end */
+	bool busy;  /* a thread that shares the context waits in it */
 	int cd;
 	uint64_t seq;
 	uint32_t svc;

@@ -73,22 +73,54 @@ static void a_thread_without_a_context_has_none_to_give(void **state)
 static void strict_tuxedo_leaves_the_context_on_the_thread(void **state)
 {
 	TPCONTEXT_T c = TPNULLCONTEXT, again;
-	struct ow_ctx *mine;
 
 	assert_int_equal(tpinit(NULL), 0);
-	mine = ow_ctx_peek();
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
 	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
 	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
-	assert_ptr_equal(ow_ctx_peek(), mine);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
 	assert_int_equal(tpgetctxt(&again, 0), TPMULTICONTEXTS);
 	assert_ptr_equal(again, c);
 	assert_int_equal(tpsetctxt(c, 0), 0);
 	assert_int_equal(tpsetctxt(TPNULLCONTEXT, 0), 0);
-	assert_null(ow_ctx_peek());
+	assert_int_equal(tpgblktime(TPBLK_ALL), 0);
 	assert_int_equal(tpsetctxt(c, 0), 0);
-	assert_ptr_equal(ow_ctx_peek(), mine);
-	unsetenv("NDRX_COMPAT");
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
 	tpfreectxt(c);
+	assert_int_equal(tperrno, 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 0);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	unsetenv("NDRX_COMPAT");
+}
+
+static void *shares(void *arg)
+{
+	assert_int_equal(tpsetctxt(arg, 0), 0);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 7);
+	assert_int_equal(tpsblktime(8, TPBLK_ALL), 0);
+	assert_int_equal(tperrno, 0);
+	assert_int_equal(tpcancel(5), -1); /* its error is this thread's */
+	return NULL;
+}
+
+static void strict_tuxedo_has_one_context_for_two_threads(void **state)
+{
+	TPCONTEXT_T c = TPNULLCONTEXT;
+	pthread_t t;
+
+	assert_int_equal(tpinit(NULL), 0);
+	assert_int_equal(tpsblktime(7, TPBLK_ALL), 0);
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
+	pthread_create(&t, NULL, shares, c);
+	pthread_join(t, NULL);
+	assert_int_equal(tpgblktime(TPBLK_ALL), 8);
+	assert_int_equal(tperrno, 0);
+	assert_int_equal(tpterm(), 0);
+	assert_int_equal(tpsetctxt(c, 0), -1);
+	assert_int_equal(tperrno, TPENOENT);
+	unsetenv("NDRX_COMPAT");
 }
 
 static void a_context_is_taken_off_and_put_on_again(void **state)
@@ -417,6 +449,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FACT(a_thread_without_a_context_has_none_to_give),
 		FACT(strict_tuxedo_leaves_the_context_on_the_thread),
+		FACT(strict_tuxedo_has_one_context_for_two_threads),
 		FACT(a_context_is_taken_off_and_put_on_again),
 		FACT(errors_go_with_their_context),
 		FACT(an_iteration_goes_with_its_context),
