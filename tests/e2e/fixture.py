@@ -9,6 +9,7 @@ Leaving the block stops the domain, and fails if a process, queue or segment
 of the domain is left. Then everything is removed in any case; after a failure
 the ends of all logs are printed first.
 """
+import contextlib
 import json
 import os
 import select
@@ -20,6 +21,7 @@ import tempfile
 from html import escape
 
 import covers
+import reports
 from checks import equal
 from machine import (BUILD, SLOW, TRANSPORT, Skip, alive, can_list_queues,
                      clear_away, guard, holds, kill, only_on, pids_of, queues,
@@ -436,6 +438,8 @@ class Domain:
             remove_segments(self.prefix, self.shm)
 
     def _remove(self):
+        with contextlib.suppress(OSError):  # what the story has removed
+            reports.look(self.logs, self.home)
         # The number of one that has ended may be another process's by now.
         for c in self.clients:
             if c.proc.poll() is None:

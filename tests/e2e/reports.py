@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""reports.py - what ThreadSanitizer reports of any process of a fact
+"""reports.py - what a sanitizer reports of any process of a fact
 
 A process says it in its last status, which counts where the story starts the
 process and waits for it: not of a server that ndrxd starts, nor of one that is
 killed. So each process writes its reports into a folder of the runner, which
-looks there after each fact: one with a report has failed.
+looks there after each fact: one with a report has failed. A report of UBSan
+goes to stderr all the same, as the libraries of gcc are made: those of servers
+are in the logs of the domain, which are searched before they are removed.
 """
 import atexit
 import os
@@ -12,9 +14,30 @@ import re
 import shutil
 import tempfile
 
-# AddressSanitizer ends a process at its first report.
-REPORT = re.compile(r"(ERROR|WARNING|FATAL): ThreadSanitizer: ")
-VARIABLE = "TSAN_OPTIONS"
+# Not each line is a report: ASan says if it ignores a longjmp(), for example.
+REPORT = re.compile(r"(ERROR: (Address|Leak|Thread)|WARNING: Thread|"
+                    r"FATAL: Thread)Sanitizer: |: runtime error: ")
+UNDEFINED = re.compile(rb"^\S{1,300}:\d+:\d+: runtime error: ", re.M)
+# With both libraries in a program the options of UBSan are those of ASan, too.
+VARIABLES = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+LOG_BYTES = 32 << 20  # of a log, which is shorter
+_of_logs = []  # what look() has found
+
+
+def look(*folders):
+    """Search the log files of a domain that ends."""
+    if os.environ.get("OW_SANITIZE") != "address":
+        return
+    for folder in folders:
+        for entry in os.scandir(folder):
+            if not entry.is_file(follow_symlinks=False):
+                continue
+            with open(entry.path, "rb") as f:
+                log = f.read(LOG_BYTES)  # a data base is no text
+            found = UNDEFINED.search(log)
+            if found:
+                text = log[found.start():][:4000].decode(errors="replace")
+                _of_logs.append(f"{entry.name}: {text}")
 
 
 class Reports:
@@ -22,19 +45,21 @@ class Reports:
 
     def __init__(self):
         self.folder = None
-        if os.environ.get("OW_SANITIZE") != "thread":
+        if not os.environ.get("OW_SANITIZE"):
             return
         # Named as what sweep.py clears away if the runner is killed.
         self.folder = tempfile.mkdtemp(prefix="ow_e2e_reports_")
         atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
         os.chmod(self.folder, 0o1777)  # servers may be other users'
-        before = os.environ.get(VARIABLE)
-        os.environ[VARIABLE] = (before + ":" if before else "") + \
-            f"log_path={self.folder}/of"
+        for name in VARIABLES:
+            before = os.environ.get(name)
+            os.environ[name] = (before + ":" if before else "") + \
+                f"log_path={self.folder}/of"
 
     def taken(self):
         """The texts of those that have come since the last look."""
-        texts = []
+        texts = _of_logs[:]
+        _of_logs.clear()
         for name in sorted(os.listdir(self.folder)) if self.folder else ():
             path = os.path.join(self.folder, name)
             with open(path, encoding="utf-8", errors="replace") as f:

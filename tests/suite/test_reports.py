@@ -15,6 +15,16 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import reports  # noqa: E402
 
 RACE = "==\nWARNING: ThreadSanitizer: data race (pid=7)\n  Read of size 8\n"
+BAD = '''#include <limits.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+	char *volatile p = malloc(4);
+	if (argc > 1)
+		return INT_MAX + argc;
+	p[3 + argc] = **argv;
+}
+'''
 FACT = '''import os
 def test_one_of_a_killed_process():
     path = os.environ["TSAN_OPTIONS"].rpartition("log_path=")[2]
@@ -28,16 +38,15 @@ def test_none():
 class Facts(unittest.TestCase):
     def begin(self, sanitizer, **variables):
         clean = {k: v for k, v in os.environ.items()
-                 if k not in (reports.VARIABLE, "OW_SANITIZE")}
+                 if k not in (*reports.VARIABLES, "OW_SANITIZE")}
         held = mock.patch.dict(os.environ, {
             **clean, "OW_SANITIZE": sanitizer, **variables}, clear=True)
         held.start()
         self.addCleanup(held.stop)
         return reports.Reports()
 
-    @staticmethod
-    def write(pid, text):
-        path = os.environ[reports.VARIABLE].rpartition("log_path=")[2]
+    def write(self, pid, text, variable="TSAN_OPTIONS"):
+        path = os.environ[variable].rpartition("log_path=")[2]
         with open(f"{path}.{pid}", "w", encoding="utf-8") as f:
             f.write(text)
 
@@ -48,9 +57,38 @@ class Facts(unittest.TestCase):
         self.assertEqual(r.taken(), [RACE])
         self.assertEqual(r.taken(), [])
 
+    def test_of_each_kind(self):
+        r = self.begin("address")
+        for i, text in enumerate((
+                "==1==ERROR: AddressSanitizer: heap-use-after-free on",
+                "==1==ERROR: LeakSanitizer: detected memory leaks",
+                "a.c:3:4: runtime error: signed integer overflow")):
+            self.write(i, text, "ASAN_OPTIONS")
+            self.assertEqual(r.taken(), [text])
+
+    def test_of_a_program_with_both_libraries(self):
+        with tempfile.TemporaryDirectory(prefix="ow_suite_") as at:
+            with open(f"{at}/a.c", "w", encoding="utf-8") as f:
+                f.write(BAD)
+            if subprocess.run(["cc", "-fsanitize=address,undefined",
+                               "-fno-sanitize-recover=undefined", "a.c", "-o",
+                               "a"], cwd=at, check=False,
+                              capture_output=True).returncode != 0:
+                self.skipTest("no libraries of sanitizers")
+            r = self.begin("address", ASAN_OPTIONS="detect_leaks=0")
+            with open(f"{at}/server.log", "w", encoding="utf-8") as log:
+                for words in (), ("more",):
+                    subprocess.run([f"{at}/a", *words], stderr=log, check=False)
+            self.assertRegex("".join(r.taken()), "heap-buffer-overflow")
+            self.assertEqual(r.taken(), [])
+            reports.look(at)
+            self.assertRegex("".join(r.taken()), "^server.log: a.c:.*overflow")
+            self.assertEqual(r.taken(), [])
+
     def test_what_else_a_sanitizer_says_is_none(self):
-        r = self.begin("thread")
-        self.write(7, "ThreadSanitizer: reported 1 warnings")
+        r = self.begin("address")
+        self.write(7, "==7==WARNING: ASan is ignoring requested "
+                   "__asan_handle_no_return", "ASAN_OPTIONS")
         self.assertEqual(r.taken(), [])
 
     def test_other_options_stay(self):
@@ -59,8 +97,7 @@ class Facts(unittest.TestCase):
             "suppressions=x:log_path=/"))
 
     def test_a_build_without_has_none(self):
-        for other in ("", "address"):
-            r = self.begin(other)
+        r = self.begin("")
         self.assertNotIn("TSAN_OPTIONS", os.environ)
         self.assertEqual(r.taken(), [])
 

@@ -145,6 +145,13 @@ class Suite(unittest.TestCase):
         self.assertEqual(self.runs_of("e2e.shm.0"), 1)
         self.assertIn("heap-use-after-free", self.said)
 
+    def test_a_test_that_passes_with_a_report_has_failed(self):
+        self.case("unit_1", "echo WARNING: ThreadSanitizer: data race of a child")
+        self.case("unit_2", "echo what ThreadSanitizer is for")
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.last_lines(1, 1, 0, 0)
+        self.assertIn("race of a child", self.said)
+
     def test_a_story_that_cannot_run_is_skipped(self):
         self.case("e2e.shm.1", "exit 77")
         self.case("e2e.shm.2")
