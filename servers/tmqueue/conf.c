@@ -151,8 +151,19 @@ static int load_section(struct queues *qs, bool lenient, char *why, size_t size)
 	return r;
 }
 
-/* Queues that are defined no more keep their messages: they can be taken out
- * as long as there is the queue @, and by xadmin. */
+static void tell_undefined(struct queues *qs)
+{
+	struct queue *q;
+
+	for (q = qs->first; q != NULL; q = q->next)
+		if (q->now.queued > 0 && queues_use(qs, q->name) == NULL)
+			userlog("tmqueue: queue %s is defined no more, and has "
+				"%llu messages: they can be taken out, nothing "
+				"can be put in", q->name,
+				(unsigned long long)q->now.queued);
+}
+
+/* Queues that are defined no more keep their messages: they can be taken out. */
 int conf_load(struct queues *qs, const char *path, bool lenient, char *why,
 	      size_t size)
 {
@@ -171,5 +182,6 @@ int conf_load(struct queues *qs, const char *path, bool lenient, char *why,
 			definition_default(&q->def);
 	}
 	durable_define(qs);
+	tell_undefined(qs);
 	return 0;
 }

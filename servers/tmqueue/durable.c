@@ -93,7 +93,7 @@ struct queue *durable_failed(struct queues *qs, const struct queue *q)
 {
 	struct queue *to = NULL;
 
-	if (q->def.errorq[0] != '\0')
+	if (q != NULL && q->def.errorq[0] != '\0')
 		to = queues_use(qs, q->def.errorq);
 	if (to == NULL) {
 		to = queues_find(qs, QUEUE_FAILED, true);

@@ -32,8 +32,8 @@ bool durable_is_wanted(struct queues *qs);
 struct queue *durable_queue(struct queues *qs, const char *svc);
 /* Definitions were read or have changed: what holds for these queues. */
 void durable_define(struct queues *qs);
-/* Where a message of `q` goes after its last try, made if it is not there; NULL:
- * no memory. */
+/* Where a message of `q` (NULL: of any) goes after its last try, made if it is not
+ * there; NULL: no memory. */
 struct queue *durable_failed(struct queues *qs, const struct queue *q);
 
 #endif

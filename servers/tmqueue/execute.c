@@ -239,7 +239,7 @@ static int try_dequeue(struct space *sp, struct queue *q, struct job *j)
 
 static int dequeue(struct space *sp, struct job *j)
 {
-	struct queue *q = queues_use(&sp->queues, j->head.queue);
+	struct queue *q = queues_take_from(&sp->queues, j->head.queue);
 	int r;
 
 	if (q == NULL)

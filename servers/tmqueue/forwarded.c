@@ -5,7 +5,8 @@
  * The message leaves its queue, and the answer enters the reply queue, in one
  * transaction of the store. A message whose service has failed is tried again
  * later; after the last try the failure queue gets the answer of the failed
- * service (or the message, if it gave none), and errorq the message.
+ * service (or the message, if it gave none), and errorq the message. If none of
+ * those that are named is defined the message goes to @FAILED.
  *
  * autoq=T: the transaction has taken the message and put the answer, or was
  * rolled back, which has counted the try. If nobody knows yet, the message is
@@ -41,9 +42,10 @@ static void unlock(struct queue *q, uint64_t number)
 		q->forwarded[i] = q->forwarded[--q->n_forwarded];
 }
 
-/* A message like m, with the correlator of m, for queue `name`. */
+/* A message like m, with the correlator of m, for queue `name`. *ret_put stays, if
+ * there is no such queue. */
 static int put(struct space *sp, const char *name, const struct message *m,
-	       const struct message_head *like)
+	       const struct message_head *like, bool *ret_put)
 {
 	struct message n = *m;
 	bool done = false;
@@ -57,9 +59,7 @@ static int put(struct space *sp, const char *name, const struct message *m,
 	memset(n.head.replyqueue, 0, sizeof(n.head.replyqueue));
 	memset(n.head.failurequeue, 0, sizeof(n.head.failurequeue));
 	r = execute_put(sp, name, &n, &done);
-	if (r == 0 && !done)
-		userlog((char *)"tmqueue: space %s: queue %s is not defined: "
-			"a message for it is lost", sp->name, name);
+	*ret_put |= r == 0 && done;
 	return r;
 }
 
@@ -82,17 +82,25 @@ static int succeeded(struct space *sp, struct queue *q, struct job *j,
 		     const struct message *m)
 {
 	struct message answer = answer_of(j, m);
+	bool done = false;
+	int r;
 
 	q->now.succeeded++;
 	if ((m->head.flags & TPQREPLYQ) == 0)
 		return 0;
-	return put(sp, m->head.replyqueue, &answer, &m->head);
+	r = put(sp, m->head.replyqueue, &answer, &m->head, &done);
+	if (r == 0 && !done)
+		userlog((char *)"tmqueue: space %s: queue %s is not defined: "
+			"an answer for it is lost", sp->name,
+			m->head.replyqueue);
+	return r;
 }
 
-/* Client and reason, as they lie in a record. */
+/* Client and reason, as they lie in a record; is the message in a queue? */
 struct reason {
 	char bytes[CLIENT_LEN + OW_MQ_REASON];
 	uint32_t len;
+	bool kept;
 };
 
 /* Why message m of queue q is given up, after so many tries. */
@@ -108,6 +116,7 @@ static void say_why(struct reason *o, const struct queue *q,
 	struct tm tm;
 	int n;
 
+	o->kept = false;
 	memset(o->bytes, 0, CLIENT_LEN);
 	memcpy(o->bytes, m->client,
 	       m->head.client_len < CLIENT_LEN ? m->head.client_len
@@ -127,7 +136,7 @@ static void say_why(struct reason *o, const struct queue *q,
 /* A message that has failed for the last time, or its answer. */
 static int put_failed(struct space *sp, const char *name,
 		      const struct message *m, const struct message_head *like,
-		      const struct reason *why)
+		      struct reason *why)
 {
 	struct queue *q = queues_use(&sp->queues, name);
 	struct message n = *m;
@@ -136,7 +145,21 @@ static int put_failed(struct space *sp, const char *name,
 		q->failures = true;
 	n.client = why->bytes;
 	n.head.client_len = why->len;
-	return put(sp, name, &n, like);
+	return put(sp, name, &n, like, &why->kept);
+}
+
+/* The queues for it are not defined. */
+static int put_apart(struct space *sp, const struct message *m,
+		     struct reason *why)
+{
+	const struct queue *to = durable_failed(&sp->queues, NULL);
+
+	if (to == NULL)
+		return -ENOMEM;
+	userlog((char *)"tmqueue: space %s: the failure queue or errorq of the "
+		"message is not defined: it is in the queue %s", sp->name,
+		to->name);
+	return put_failed(sp, to->name, m, &m->head, why);
 }
 
 static int given_up(struct space *sp, struct queue *q, struct job *j,
@@ -144,6 +167,7 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 {
 	struct message answer = answer_of(j, m);
 	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != OW_BUF_NULL;
+	bool named = (m->head.flags & TPQFAILUREQ) || q->def.errorq[0] != '\0';
 	struct reason why;
 	int r = 0;
 
@@ -157,7 +181,7 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 			       has_answer ? &answer : m, &m->head, &why);
 	if (r == 0 && q->def.errorq[0] != '\0')
 		r = put_failed(sp, q->def.errorq, m, &m->head, &why);
-	return r;
+	return r == 0 && named && !why.kept ? put_apart(sp, m, &why) : r;
 }
 
 /* The pauses grow from try to try. */

@@ -51,6 +51,16 @@ struct queue *queues_use(struct queues *qs, const char *name)
 	return q;
 }
 
+struct queue *queues_take_from(struct queues *qs, const char *name)
+{
+	struct queue *q = queues_use(qs, name);
+
+	if (q != NULL)
+		return q;
+	q = queues_find(qs, name, false);
+	return q != NULL && q->now.queued > 0 ? q : NULL;
+}
+
 bool queue_is_forwarding(const struct queue *q, uint64_t number)
 {
 	uint32_t i;

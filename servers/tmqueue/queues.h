@@ -74,6 +74,9 @@ struct queue *queues_by_id(struct queues *qs, uint32_t id);
 /* The queue to which a program's name leads: one that is defined, or as @
  * says. NULL: there is none. */
 struct queue *queues_use(struct queues *qs, const char *name);
+/* The same for who takes a message out, or looks: a queue that is defined no more
+ * is there as long as it has messages. */
+struct queue *queues_take_from(struct queues *qs, const char *name);
 /* Is the message number being forwarded? */
 bool queue_is_forwarding(const struct queue *q, uint64_t number);
 

@@ -227,13 +227,32 @@ def test_definitions_change_while_it_runs():
         with open(path, "w", encoding="utf-8") as f:
             f.write("A\nC\n")
         d.xadmin("mqrc")
-        equal([take(c, q) for q in "ABC"], ["diag=-11", "diag=-10",
-                                            "diag=-11"])
+        equal([take(c, q) for q in "ABBC"], ["diag=-11", "x", "diag=-10",
+                                             "diag=-11"])
         with open(path, "w", encoding="utf-8") as f:
             f.write("A\nB,tries=no\n")
         r = d.xadmin("mqrc", ok=False)
         contains(r.stderr, "line 2")
         equal(take(c, "C"), "diag=-11")
+
+
+def test_what_a_queue_has_can_be_taken_out_when_it_is_defined_no_more():
+    with Domain() as d:
+        p = boot(d, "A", "@")
+        c = d.client()
+        put(c, "A", "x", "y")
+        put(c, "USED", "z", "zz")
+        with open(os.path.join(d.home, "q.conf"), "w", encoding="utf-8") as f:
+            f.write("B\n")
+        d.xadmin("mqrc")
+        contains(ulog(d), "queue A is defined no more, and has 2 messages")
+        equal(c("enq", "S", "A", "-", "-", "STRING:x").err, "TPEDIAGNOSTIC")
+        equal([take(c, q) for q in ("A", "USED")], ["x", "z"])
+        d.stop_server(p)
+        boot(d, "B")
+        contains(ulog(d), "queue USED is defined no more, and has 1 messages")
+        equal([take(c, q) for q in ("A", "USED")], ["y", "zz"])
+        equal([take(c, q) for q in ("A", "USED")], ["diag=-10"] * 2)
 
 
 @covers("xadmin mqexport", "xadmin mqimport")

@@ -119,6 +119,23 @@ def test_a_failing_service_is_tried_again_then_the_failure_queue_gets_its_answer
         equal((row.queued, row.failed), (0, 3))
 
 
+def test_a_message_that_is_given_up_is_not_lost_by_a_name_that_is_none():
+    with Domain() as d:
+        boot(d, "NONE,autoq=y,tries=1,errorq=SLIP", "LAST,autoq=y,tries=1", "F")
+        c = d.client()
+        for queue, text, opts, in_failed in (
+                ("NONE", "a", "-", ["a"]), ("NONE", "b", "fail=F", []),
+                ("LAST", "c", "fail=FF,corrid=k", ["c"]), ("LAST", "d", "-", [])):
+            enq(c, queue, text, opts)
+            wait_for(lambda q=queue: d.row("mqlq", queue=q).queued == 0, "given up")
+            got = []
+            while (r := c("deq", "S", "@FAILED", "-", "-")).err == "OK":
+                got.append(r.data)
+            equal((text, got), (text, in_failed))
+        equal(deq(c, "F")[0], "b")
+        equal(d.row("mqlq", queue="@FAILED").enqueued, 2)
+
+
 def test_a_missing_service_is_a_try_and_ends_in_the_failure_queue():
     with Domain() as d:
         boot(d, "NONE,autoq=y,tries=2,waitretry=50ms", "F")

@@ -3,6 +3,7 @@
 
 buildserver and buildclient make the programs, tmloadcf the domain; TUXCONFIG is
 all that a program needs to find it."""
+import glob
 import os
 import re
 
@@ -247,6 +248,19 @@ def test_a_queue_that_is_made_takes_no_used_one_away():
         r = c("enq", "SPACE", "SLIP", "-", "-", "STRING:x")
         equal(r.err, "TPEDIAGNOSTIC", r.text)
         equal(c("deq", "SPACE", "USED", "-", "-").data, "work")
+        app.run("tmshutdown", "-y")
+        # While the space is down nobody knows of it.
+        path, = glob.glob(f"{app.home}/**/SPACE.queues", recursive=True)
+        with open(path, "w", encoding="ascii") as f:
+            f.write("@,svcnm=-,autoq=n,tries=3\n")
+        app.run("tmboot", "-y")
+        c = d.client()
+        equal(c("enq", "SPACE", "LEFT", "-", "-", "STRING:more").err, "OK")
+        app.run("tmshutdown", "-y")
+        app.run("qmadmin", text="qopen SPACE\n"
+                "qcreate MADE fifo none 0 0 80% 0% ''\n")
+        app.run("tmboot", "-y")
+        equal(d.client()("deq", "SPACE", "LEFT", "-", "-").data, "more")
         app.run("tmshutdown", "-y")
 
 
