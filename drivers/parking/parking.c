@@ -43,6 +43,7 @@ static struct {
 	int n;
 	struct parking *all;
 	struct held *held;
+	struct parking_limit *limits;
 	void (*forget)(void);
 	uint64_t last_id;
 	int epoll, spare_fd;
@@ -103,6 +104,7 @@ static void unlock_lot(void)
  * the parent's memory nothing is freed. */
 static void forget_all(void)
 {
+	struct parking_limit *l;
 	struct parking *p;
 	struct held *h;
 	int fd;
@@ -114,11 +116,15 @@ static void forget_all(void)
 		if (fd >= 0)
 			close(fd);
 	}
+	for (l = lot.limits; l != NULL; l = l->next)
+		if (l->fd >= 0)
+			close(l->fd);
 	if (lot.forget != NULL)
 		lot.forget();
 	lot.n = 0;
 	lot.all = NULL;
 	lot.held = NULL;
+	lot.limits = NULL;
 	if (lot.epoll >= 0)
 		close(lot.epoll);
 	lot.epoll = -1;
@@ -265,15 +271,35 @@ static void serve(struct parking *p)
 	keep_spare();
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Whoever is silent for too long. */
+static void cut_silent(void)
+{
+	struct parking_limit *l;
+	uint64_t now = now_ns();
+
+	pthread_mutex_lock(&lot.lock);
+	for (l = lot.limits; l != NULL; l = l->next)
+		if (!l->over && now >= l->until_ns) {
+			l->over = true;
+			shutdown(l->fd, SHUT_RDWR);
+		}
+	pthread_mutex_unlock(&lot.lock);
+}
+
 /* The id of one whose time is over; 0: none. */
 static uint64_t overdue(void)
 {
-	struct timespec ts;
+	uint64_t now = now_ns(), id;
 	struct parking *p;
-	uint64_t now, id;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	now = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 	pthread_mutex_lock(&lot.lock);
 	for (p = lot.all; p != NULL && (now < p->until_ns || p->busy);
 	     p = p->next)
@@ -317,6 +343,7 @@ static void *attend(void *arg)
 			p->driver->late(p);
 			put_back(p);
 		}
+		cut_silent();
 	} while (n != 0 || !may_go());
 	return NULL;
 }
@@ -355,6 +382,39 @@ static int need_thread(void)
 }
 
 /* ---- the service's thread ---- */
+
+/* A descriptor of its own: the library may close the other one, and another thread
+ * get its number. */
+void parking_limit_begin(struct parking_limit *l, int fd, int seconds)
+{
+	*l = (struct parking_limit){
+		.until_ns = now_ns() + (uint64_t)seconds * 1000000000u,
+		.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0),
+	};
+	need_watch();
+	pthread_mutex_lock(&lot.lock);
+	(void)need_thread();
+	if (l->fd >= 0) {
+		l->next = lot.limits;
+		lot.limits = l;
+	}
+	pthread_mutex_unlock(&lot.lock);
+}
+
+bool parking_limit_end(struct parking_limit *l)
+{
+	struct parking_limit **at;
+
+	pthread_mutex_lock(&lot.lock);
+	for (at = &lot.limits; *at != NULL && *at != l; at = &(*at)->next)
+		;
+	if (*at == l)
+		*at = l->next;
+	pthread_mutex_unlock(&lot.lock);
+	if (l->fd >= 0)
+		close(l->fd);
+	return l->over;
+}
 
 int parking_listen(struct parking *p, const struct parking_driver *driver,
 		   const XID *x)

@@ -62,6 +62,21 @@ void parking_hold(void *db, int (*descriptor)(void *db),
 		  void (*forget)(void));
 void parking_drop(void *db);
 
+/* How long a thread waits for an answer that a library reads: its own. */
+struct parking_limit {
+	struct parking_limit *next;
+	uint64_t until_ns;
+	int fd; /* the same socket; -1: none */
+	bool over;
+};
+
+/* From now on the socket `fd` is cut after `seconds`, or half a second later, by one
+ * of the threads: then who reads has an error. Without a descriptor or a thread it
+ * is not. `l` stays where it is until the end. */
+void parking_limit_begin(struct parking_limit *l, int fd, int seconds);
+/* True: it was cut. */
+bool parking_limit_end(struct parking_limit *l);
+
 /* A connection whose branch has ended: kept for another one, or closed. */
 void parking_give_spare(const struct parking_driver *driver, void *db);
 /* One of them; NULL: there is none. */

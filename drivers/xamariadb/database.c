@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 #include <userlog.h>
 
@@ -124,65 +125,138 @@ int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
 	return XA_OK;
 }
 
-/* A question that nobody else has asked. */
+/* 1 and 3: InnoDB syncs its log before it says that something is prepared or
+ * committed. A vote that is not on disk is no vote: a power cut takes this part
+ * of the transaction back, and no other. */
+static bool is_synced(const char *value)
+{
+	return value != NULL &&
+	       (strcmp(value, "1") == 0 || strcmp(value, "3") == 0);
+}
+
+/* "durable":"N" in the open string, which all connections of a process share. */
+static bool allowed;
+
+static bool may_lose(void)
+{
+	return __atomic_load_n(&allowed, __ATOMIC_RELAXED);
+}
+
+/* A question that nobody else has asked, and whether the server syncs what it says
+ * is prepared: that can be set at any time. */
 static bool ask_token(MYSQL *db, char token[TOKEN_SIZE])
 {
 	static unsigned long n;
-	char sql[128];
+	char sql[160];
 
 	snprintf(token, TOKEN_SIZE, "%d%06lu", (int)getpid(),
 		 __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED));
 	snprintf(sql, sizeof(sql), "SET STATEMENT max_statement_time = 0, "
-		 "sql_select_limit = 1 FOR SELECT %s", token);
+		 "sql_select_limit = 1 FOR SELECT %s, "
+		 "@@GLOBAL.innodb_flush_log_at_trx_commit", token);
 	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) == 0)
 		return true;
 	(void)db_error(db, sql);
 	return false;
 }
 
-static bool is_told(MYSQL *db, const char *token)
+enum told {
+	TOLD_OTHERS = 1, /* it was not the answer, or there was none */
+	TOLD_NO_SYNC,	 /* it was: what is prepared may not be on disk */
+};
+
+static int is_told(MYSQL *db, const char *token)
 {
 	MYSQL_RES *rows;
 	MYSQL_ROW row;
-	bool is;
+	int r = TOLD_OTHERS;
 
 	await_answer(db);
 	if (mysql_read_query_result(db) != 0) {
 		(void)db_error(db, "is it in step?");
-		return false;
+		return r;
 	}
 	rows = mysql_store_result(db);
 	row = rows != NULL ? mysql_fetch_row(rows) : NULL;
-	is = row != NULL && row[0] != NULL && strcmp(row[0], token) == 0;
+	if (row != NULL && row[0] != NULL && strcmp(row[0], token) == 0)
+		r = mysql_num_fields(rows) == 2 && is_synced(row[1])
+			? 0
+			: TOLD_NO_SYNC;
 	mysql_free_result(rows);
-	return is;
+	return r;
 }
 
 bool db_is_in_step(MYSQL *db)
 {
 	char token[TOKEN_SIZE];
 
-	return ask_token(db, token) && is_told(db, token);
+	return ask_token(db, token) && is_told(db, token) != TOLD_OTHERS;
 }
 
-/* Both are sent before an answer is read. The second one is not waited for with a
- * limit: the server lives, it has just answered, and what has come may be in the
- * library already, where poll() does not see it. */
+/* What the service did may get lost, when others are committed. */
+static void tell_no_sync(void)
+{
+	static time_t told; /* several threads may do so: no harm */
+	time_t now = time(NULL);
+
+	if (now - __atomic_load_n(&told, __ATOMIC_RELAXED) < 60)
+		return;
+	__atomic_store_n(&told, now, __ATOMIC_RELAXED);
+	userlog((char *)"mariadb: innodb_flush_log_at_trx_commit was set to "
+		"another value than 1 or 3: work in transactions is rolled "
+		"back until it is set back");
+}
+
+int db_look(MYSQL *db)
+{
+	char token[TOKEN_SIZE];
+	int r = ask_token(db, token) ? is_told(db, token) : TOLD_OTHERS;
+
+	if (r == TOLD_NO_SYNC && !may_lose())
+		tell_no_sync();
+	return r == TOLD_OTHERS			  ? XAER_RMFAIL
+	       : r == TOLD_NO_SYNC && !may_lose() ? XA_RBOTHER
+						  : XA_OK;
+}
+
+/* The answers to a question and to a statement that were sent together. What has
+ * come of the second may be in the library already, where poll() does not see it,
+ * so another thread cuts a connection that says nothing. */
+static int read_both(MYSQL *db, const char *token, const char *sql)
+{
+	int told = is_told(db, token);
+
+	if (told == TOLD_OTHERS) {
+		userlog((char *)"mariadb: a service has not read an answer, or "
+			"its transaction has ended: its connection is given up");
+		return XAER_RMFAIL;
+	}
+	if (mysql_read_query_result(db) != 0)
+		return db_error(db, sql);
+	if (told == 0 || may_lose())
+		return XA_OK;
+	tell_no_sync();
+	return XA_RBOTHER;
+}
+
 int db_run_in_step(MYSQL *db, const char *verb, const char *name)
 {
 	char sql[NAME_SIZE + 32], token[TOKEN_SIZE];
+	struct parking_limit limit;
+	int xa;
 
 	snprintf(sql, sizeof(sql), "%s %s", verb, name);
 	if (!ask_token(db, token))
 		return XAER_RMFAIL;
 	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) != 0)
 		return db_error(db, sql);
-	if (!is_told(db, token)) {
-		userlog((char *)"mariadb: a service has not read an answer, or "
-			"its transaction has ended: its connection is given up");
-		return XAER_RMFAIL;
-	}
-	return mysql_read_query_result(db) == 0 ? XA_OK : db_error(db, sql);
+	parking_limit_begin(&limit, (int)mysql_get_socket(db),
+			    DB_ANSWER_SECONDS);
+	xa = read_both(db, token, sql);
+	if (parking_limit_end(&limit))
+		userlog((char *)"mariadb: no answer for %d s: the connection "
+			"is given up", DB_ANSWER_SECONDS);
+	return xa;
 }
 
 /* The library forgets how many rows were affected when it sends. */
@@ -262,10 +336,8 @@ bool db_has_binary_log(void)
 	return __atomic_load_n(&has_binary_log, __ATOMIC_RELAXED);
 }
 
-/* 1 and 3: InnoDB syncs its log before it says that something is prepared or
- * committed. A vote that is not on disk is no vote: a power cut takes this part
- * of the transaction back, and no other. It can be set at any time. */
-static int check_durable(MYSQL *db, const struct place *p)
+/* It can be set at any time. */
+static int check_durable(MYSQL *db)
 {
 	static bool warned; /* several threads may do so: no harm */
 	MYSQL_RES *rows = NULL;
@@ -280,9 +352,9 @@ static int check_durable(MYSQL *db, const struct place *p)
 	value = row != NULL && row[0] != NULL ? row[0] : "?";
 	__atomic_store_n(&has_binary_log, row == NULL || row[1] == NULL ||
 			 strcmp(row[1], "0") != 0, __ATOMIC_RELAXED);
-	if (strcmp(value, "1") == 0 || strcmp(value, "3") == 0) {
+	if (is_synced(value)) {
 		xa = XA_OK;
-	} else if (p->durable[0] == 'N' || p->durable[0] == 'n') {
+	} else if (may_lose()) {
 		if (!__atomic_exchange_n(&warned, true, __ATOMIC_RELAXED))
 			userlog((char *)"mariadb: WARNING: "
 				"innodb_flush_log_at_trx_commit is %s: a power "
@@ -343,6 +415,8 @@ int db_connect(const char *info, MYSQL **ret)
 			"\"host\" and \"port\"");
 		return XAER_INVAL;
 	}
+	__atomic_store_n(&allowed, p.durable[0] == 'N' || p.durable[0] == 'n',
+			 __ATOMIC_RELAXED);
 	db = mysql_init(NULL);
 	if (db == NULL)
 		return XAER_RMERR;
@@ -355,7 +429,7 @@ int db_connect(const char *info, MYSQL **ret)
 	if (xa == XA_OK && !__atomic_load_n(&examined, __ATOMIC_RELAXED))
 		xa = check_rights(db);
 	if (xa == XA_OK)
-		xa = check_durable(db, &p);
+		xa = check_durable(db);
 	if (xa != XA_OK) {
 		mysql_close(db);
 		return xa;

@@ -33,6 +33,10 @@ bool db_is_lost(MYSQL *db);
  * not read what came of it; its answer would be taken for that of the end of the
  * branch. Asks the server. */
 bool db_is_in_step(MYSQL *db);
+/* The same, where a branch is about to end: XA_OK; XAER_RMFAIL, it is not;
+ * XA_RBOTHER, after a line in the userlog: the server does not sync any more what
+ * it says is committed, and the open string does not allow that. */
+int db_look(MYSQL *db);
 /* Has a program left an answer? Asks the server only if it looks like that: of two
  * statements that were sent together one answer may be left, and nothing is seen. */
 bool db_has_unread(MYSQL *db);
@@ -42,7 +46,8 @@ int db_run(MYSQL *db, const char *sql);
 /* The same, of "VERB name". */
 int db_run_on(MYSQL *db, const char *verb, const char *name);
 /* The same, and the answer is that of this statement: XAER_RMFAIL if a program has
- * left another one. In one round trip. */
+ * left another one. XA_RBOTHER as above, although the statement was executed. In
+ * one round trip. */
 int db_run_in_step(MYSQL *db, const char *verb, const char *name);
 /* What the failure of the last call means. */
 int db_error(MYSQL *db, const char *what);

@@ -21,6 +21,7 @@
 int last_look(MYSQL *db)
 {
 	unsigned int status = 0;
+	int xa;
 
 	db_stay(db);
 	if (db_has_binary_log()) {
@@ -29,8 +30,9 @@ int last_look(MYSQL *db)
 		return XA_RBOTHER;
 	}
 	/* Not in the middle of an answer, nor after a deadlock. */
-	if (db_is_lost(db) || !db_is_in_step(db))
-		return XAER_RMFAIL;
+	xa = db_is_lost(db) ? XAER_RMFAIL : db_look(db);
+	if (xa != XA_OK)
+		return xa;
 	mariadb_get_infov(db, MARIADB_CONNECTION_SERVER_STATUS, &status);
 	return status & SERVER_STATUS_IN_TRANS ? XA_OK : XA_RBROLLBACK;
 }

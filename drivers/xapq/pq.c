@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <userlog.h>
 #include <xatmi.h>
 
@@ -44,6 +45,7 @@ static __thread PGconn *aside;		  /* for TMASYNC; NULL: none yet */
 static __thread bool is_sent;		  /* a commit, there */
 static __thread bool has_sent;		  /* the last run() */
 static __thread bool can_look;		  /* the connection knows LOOK */
+static __thread time_t examined;	  /* when the server's settings were */
 static __thread char in_branch[GID_SIZE]; /* "": none */
 
 /* ---- statements ---- */
@@ -122,16 +124,20 @@ static int check_durable(const char *info, const char *name, const char *value)
 	return XAER_RMERR;
 }
 
-/* Without the first of these settings nothing can be prepared. */
-static int check_settings(const char *info, PGconn *db)
+/* Without the first of these settings nothing can be prepared. `again`: what a
+ * program has set in its session does not count. */
+static int check_settings(const char *info, PGconn *db, bool again)
 {
 	PGresult *r = db_execute(db, "SELECT current_setting("
 				   "'max_prepared_transactions'), "
 				   "current_setting('fsync'), "
 				   "current_setting('synchronous_commit'), "
 				   "current_setting('full_page_writes')");
-	static const char *const names[] = { "", "fsync", "synchronous_commit",
-					     "full_page_writes" };
+	enum { SYNCHRONOUS_COMMIT = 2 };
+	static const char *const names[] = {
+		"", "fsync", [SYNCHRONOUS_COMMIT] = "synchronous_commit",
+		"full_page_writes"
+	};
 	int xa = XA_OK, i;
 
 	if (PQresultStatus(r) != PGRES_TUPLES_OK) {
@@ -143,9 +149,19 @@ static int check_settings(const char *info, PGconn *db)
 		xa = XAER_RMERR;
 	}
 	for (i = 1; i < 4 && xa == XA_OK; i++)
-		xa = check_durable(info, names[i], PQgetvalue(r, 0, i));
+		if (!again || i != SYNCHRONOUS_COMMIT)
+			xa = check_durable(info, names[i],
+					   PQgetvalue(r, 0, i));
 	PQclear(r);
 	return xa;
+}
+
+static time_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec;
 }
 
 /* Each connection, since the server may be another one than before. */
@@ -163,12 +179,27 @@ static int open_connection(const char *info, PGconn **ret)
 	db = db_connect(url);
 	free(url);
 	xa = PQstatus(db) == CONNECTION_OK
-		 ? check_settings(info, db)
+		 ? check_settings(info, db, false)
 		 : db_fail(db, NULL, "connect", XAER_RMFAIL);
-	if (xa == XA_OK)
+	if (xa == XA_OK) {
 		*ret = db;
-	else
+		examined = now();
+	} else {
 		db_close(db);
+	}
+	return xa;
+}
+
+/* The server may have been told to sync no more, while all runs. Once a second. */
+static int examine(void)
+{
+	int xa;
+
+	if (conn == NULL || may_lose(open_string) || now() == examined)
+		return XA_OK;
+	xa = check_settings(open_string, conn, true);
+	if (xa == XA_OK)
+		examined = now();
 	return xa;
 }
 
@@ -250,7 +281,9 @@ static int pq_start(XID *x, int rmid, long flags)
 	if (conn != NULL && PQtransactionStatus(conn) > PQTRANS_IDLE &&
 	    PQtransactionStatus(conn) < PQTRANS_UNKNOWN)
 		return XAER_OUTSIDE;
-	xa = run("BEGIN", "BEGIN", XAER_RMERR);
+	xa = examine();
+	if (xa == XA_OK)
+		xa = run("BEGIN", "BEGIN", XAER_RMERR);
 	if (xa == XA_OK)
 		db_gid(x, in_branch);
 	return xa;

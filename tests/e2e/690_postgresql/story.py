@@ -2,6 +2,7 @@
 """PostgreSQL takes part in transactions, and may die in them."""
 import glob
 import os
+import time
 
 from checks import equal
 from databases import Postgres
@@ -218,6 +219,25 @@ def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
                      env={**pg.env, "NDRX_XA_OPEN_STR":
                           url + ',"durable":"N"}'})
             assert f"WARNING: {setting} is off" in _ulog(t)
+
+
+def test_a_server_that_syncs_no_more_gets_no_branches():
+    """Who turns it off while all runs would lose what was told committed."""
+    with Postgres() as pg, Trans() as t:
+        c = _boot(t, pg)
+        c.ok("begin", 20)
+        equal(_add(c, 1, -10).err, "OK")
+        c.ok("commit")
+        for setting in "fsync", "full_page_writes":
+            for value, told in ("off", "TPETRAN"), ("on", "OK"):
+                pg.sql(f"alter system set {setting} = {value}")
+                pg.sql("select pg_reload_conf()")
+                wait_for(lambda s=setting, v=value: pg.sql(f"show {s}") == v, "it is read")
+                time.sleep(1.1)  # connections are examined once a second
+                c.ok("begin", 20)
+                equal((setting, value, _add(c, 1, 0).err), (setting, value, told))
+                c("commit")
+        equal(_rows(pg), "90 100")
 
 
 def test_each_new_connection_is_examined():

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """MariaDB takes part in transactions, and may die in them."""
+import contextlib
 import glob
 import os
 import signal
+import socket
 import threading
 
 from checks import equal
@@ -229,6 +231,55 @@ def test_a_stopped_server_ends_its_branch_when_it_goes_on():
         equal((told, _rows(db), t.total(1)), ("OK", "90 100", 10))
 
 
+class _Between(threading.Thread):
+    """Between a program and its database, which gets no XA END."""
+
+    def __init__(self, db):
+        super().__init__(daemon=True)
+        self.db, self.path = db, f"{db.home}/between"
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+
+    def run(self):
+        while True:
+            client, _ = self.listener.accept()
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(self.db.socket)
+            for way in (client, server, True), (server, client, False):
+                threading.Thread(target=self._pass_on, args=way, daemon=True).start()
+
+    @staticmethod
+    def _pass_on(source, to, is_asked):
+        data = b""
+        with contextlib.suppress(OSError):
+            while (more := source.recv(65536)):
+                data += more
+                while len(data) >= 4 and len(data) >= (
+                        n := 4 + int.from_bytes(data[:3], "little")):
+                    if not is_asked or b"XA END" not in data[:n]:
+                        to.sendall(data[:n])
+                    data = data[n:]
+            to.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_server_that_answers_one_question_of_two_is_given_up():
+    with MariaDB() as db, Trans() as t:
+        between = _Between(db)
+        between.start()
+        name = "NDRX_XA_OPEN_STR"
+        _boot(t, db)
+        c = t.xaclient(0, NDRX_TOUT="60")
+        t.server(15, "DEAF", binary="mdbsv",
+                 env={**db.env, name: db.env[name].replace(db.socket, between.path)})
+        c.ok("begin", 60)
+        equal(c("call", "-", "DEAF", "update a set n = 0", seconds=60).err,
+              "TPESVCERR")
+        equal(c.err("commit"), "TPEABORT")
+        db.take_locks()
+        equal(_rows(db), "100 100")
+
+
 def test_sums_are_exact_with_many_clients():
     with MariaDB() as db, Trans() as t:
         _boot(t, db)
@@ -297,13 +348,22 @@ def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
         assert "WARNING: innodb_flush_log_at_trx_commit is 2" in _ulog(t)
 
 
-def test_each_new_connection_is_examined():
+def test_each_branch_and_each_new_connection_is_examined():
+    """Who sets it while all runs would lose what was told committed."""
     with MariaDB() as db, Trans() as t:
         c = _boot(t, db)
-        db.sql("set global innodb_flush_log_at_trx_commit = 2")
+        for value in 2, 0:
+            db.sql(f"set global innodb_flush_log_at_trx_commit = {value}")
+            c.ok("begin", 20)
+            # Over the connection that was there.
+            equal(_add(c, 1, -10).err, "TPESVCERR")
+            equal(c.err("commit"), "TPEABORT")
+        assert "was set to another value than 1 or 3" in _ulog(t)
+        db.sql("set global innodb_flush_log_at_trx_commit = 3")
         c.ok("begin", 20)
-        equal(_add(c, 1, -10).err, "OK")  # over the one that was there
-        equal(_add(c, 2, 10).err, "TPETRAN")
+        equal(_add(c, 1, -10).err, "OK")
+        db.sql("set global innodb_flush_log_at_trx_commit = 2")
+        equal(_add(c, 2, 10).err, "TPETRAN")  # over a new one
         equal(c.err("commit"), "TPEABORT")
         _settled(db)
         equal(_rows(db), "100 100")

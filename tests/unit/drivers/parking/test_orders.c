@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -165,6 +166,37 @@ static void who_has_no_free_descriptor_takes_orders_all_the_same(void **state)
 	close(pipes[1]);
 }
 
+/* As in a library that reads without a limit. */
+static void who_reads_from_a_silent_server_is_cut_off(void **state)
+{
+	struct parking_limit limit;
+	int fds[2], status;
+	pid_t child;
+	char byte;
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	parking_limit_begin(&limit, fds[0], 60);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	/* A child would hold the connection. */
+	child = fork();
+	if (child == 0)
+		_exit(fcntl(limit.fd, F_GETFD) == -1 ? 0 : 1);
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+	assert_false(parking_limit_end(&limit));
+	assert_int_equal(fcntl(limit.fd, F_GETFD), -1);
+
+	parking_limit_begin(&limit, fds[0], 1);
+	assert_int_equal(read(fds[0], &byte, 1), 0);
+	assert_true(parking_limit_end(&limit));
+	close(fds[0]);
+	close(fds[1]);
+
+	parking_limit_begin(&limit, -1, 0);
+	assert_false(parking_limit_end(&limit));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +204,7 @@ int main(void)
 		cmocka_unit_test(
 		    who_has_no_free_descriptor_takes_orders_all_the_same),
 		cmocka_unit_test(a_slow_database_holds_up_no_other_branch),
+		cmocka_unit_test(who_reads_from_a_silent_server_is_cut_off),
 	};
 
 	sem_init(&begun, 0, 0);
