@@ -10,7 +10,6 @@
 #include <string.h>
 #include <userlog.h>
 
-#include "drivers/parking/key.h"
 #include "drivers/parking/log.h"
 
 /* Whatever the server's configuration says of new sessions. Shorter than what a
@@ -95,7 +94,7 @@ static int need_tables(MYSQL *db)
 	return XAER_RMERR;
 }
 
-int rows_open(MYSQL *db, const XID *x, bool make)
+int rows_open(MYSQL *db, const XID *x, const struct ow_xa_life *life)
 {
 	const struct parking_rows rows = {
 		.name = "mariadb",
@@ -110,7 +109,7 @@ int rows_open(MYSQL *db, const XID *x, bool make)
 	if (xa == XA_OK)
 		xa = need_tables(db);
 	if (xa == XA_OK)
-		xa = parking_log_open(&rows, x, make);
+		xa = parking_log_open(&rows, x, life);
 	if (xa != XA_OK || !db_has_binary_log())
 		return xa;
 	userlog((char *)"mariadb: log_bin is on: a crash of the server makes "
@@ -119,15 +118,15 @@ int rows_open(MYSQL *db, const XID *x, bool make)
 	return XA_RDONLY;
 }
 
-/* A database that does not know the log has no word for it (NULL): that fails. */
+/* A database that does not know this life has no word for it (NULL): that fails. */
 char *rows_insert(const XID *x, const char *words)
 {
-	char key[KEY_SIZE], log[KEY_SIZE];
-	size_t size = strlen(words) + 2 * KEY_SIZE + 200;
+	char key[KEY_SIZE], log[PARKING_NAME_SIZE];
+	size_t size = strlen(words) + KEY_SIZE + PARKING_NAME_SIZE + 200;
 	char *sql = malloc(size);
 
 	key_of(x, x->gtrid_length, key);
-	key_of(x, KEY_IDENTITY_BYTES, log);
+	parking_log_name(x, log);
 	if (sql != NULL)
 		snprintf(sql, size, "INSERT INTO onewake.decision (gtrid, "
 			 "words, committed) SELECT '%s', '%s', CASE WHEN "
@@ -136,17 +135,18 @@ char *rows_insert(const XID *x, const char *words)
 	return sql;
 }
 
-/* In a database that does not know the log nothing is inserted, and nothing
+/* In a database that does not know this life nothing is inserted, and nothing
  * known. Else the insertion waits for one of the same key that is under way, and
  * leaves the row that it finds then. ON DUPLICATE KEY would need the right to
  * UPDATE. */
 int rows_outcome(MYSQL *db, const XID *x)
 {
-	char key[KEY_SIZE], log[KEY_SIZE], sql[2 * KEY_SIZE + 300], is[8] = "";
+	char sql[KEY_SIZE + PARKING_NAME_SIZE + 300], is[8] = "";
+	char key[KEY_SIZE], log[PARKING_NAME_SIZE];
 	int xa = command(db, SESSION);
 
 	key_of(x, x->gtrid_length, key);
-	key_of(x, KEY_IDENTITY_BYTES, log);
+	parking_log_name(x, log);
 	snprintf(sql, sizeof(sql), "INSERT IGNORE INTO onewake.decision "
 		 "(gtrid, committed) SELECT '%s', 0 FROM onewake.log WHERE "
 		 "identity = '%s'", key, log);

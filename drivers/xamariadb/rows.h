@@ -10,11 +10,13 @@
 #define OW_MARIADB_ROWS_H
 
 #include "drivers/xamariadb/database.h"
+#include "libatmi/xa/last.h"
 
 /* The tables are there, made if need be, and the log of `x` is known: XA_OK;
  * XAER_NOTA, it is not (`make`: it is now); XA_RDONLY as ow_xa_last.open(); or as
  * db_run(). */
-int rows_open(MYSQL *db, const XID *x, bool make);
+int rows_open(MYSQL *db, const XID *x,
+	      const struct ow_xa_life *life);
 /* The statement that makes the row, malloc'ed; NULL: no memory. It fails, in
  * strict mode, in a database that does not know the log. */
 char *rows_insert(const XID *x, const char *words);

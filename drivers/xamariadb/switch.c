@@ -249,11 +249,11 @@ static int roll_back_open(XID *x)
 	return parking_ask_open(&park_driver, x, PARKING_ROLLBACK, "");
 }
 
-static int open_rows(XID *x, bool make)
+static int open_rows(XID *x, const struct ow_xa_life *life)
 {
 	int xa = need_connection();
 
-	return xa == XA_OK ? rows_open(conn, x, make) : xa;
+	return xa == XA_OK ? rows_open(conn, x, life) : xa;
 }
 
 static int outcome_row(XID *x)

@@ -487,9 +487,9 @@ static int last_rollback(XID *x)
 	return parking_ask_open(&park_driver, x, PARKING_ROLLBACK, "");
 }
 
-static int last_open(XID *x, bool make)
+static int last_open(XID *x, const struct ow_xa_life *life)
 {
-	return rows_open(conn, x, make);
+	return rows_open(conn, x, life);
 }
 
 static int last_outcome(XID *x)

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <userlog.h>
 
-#include "drivers/parking/key.h"
 #include "drivers/parking/log.h"
 
 /* Whatever the database or the user has as a default. */
@@ -43,7 +42,7 @@ static int number(void *db, const char *sql, long *ret)
 	return xa;
 }
 
-int rows_open(PGconn *db, const XID *x, bool make)
+int rows_open(PGconn *db, const XID *x, const struct ow_xa_life *life)
 {
 	const struct parking_rows rows = {
 		.name = "postgresql",
@@ -69,16 +68,16 @@ int rows_open(PGconn *db, const XID *x, bool make)
 				 "boolean NOT NULL, at timestamptz NOT NULL "
 				 "DEFAULT now()); CREATE TABLE IF NOT EXISTS "
 				 "onewake.log (identity text PRIMARY KEY)");
-	return xa == XA_OK ? parking_log_open(&rows, x, make) : xa;
+	return xa == XA_OK ? parking_log_open(&rows, x, life) : xa;
 }
 
 char *rows_insert(const XID *x, const char *words)
 {
-	size_t size = strlen(words) + 2 * KEY_SIZE + 160;
-	char key[KEY_SIZE], log[KEY_SIZE], *sql = malloc(size);
+	size_t size = strlen(words) + KEY_SIZE + PARKING_NAME_SIZE + 160;
+	char key[KEY_SIZE], log[PARKING_NAME_SIZE], *sql = malloc(size);
 
 	key_of(x, x->gtrid_length, key);
-	key_of(x, KEY_IDENTITY_BYTES, log);
+	parking_log_name(x, log);
 	if (sql != NULL)
 		snprintf(sql, size, "INSERT INTO onewake.decision (gtrid, "
 			 "words, committed) VALUES ('%s', '%s', (SELECT true "
@@ -87,16 +86,17 @@ char *rows_insert(const XID *x, const char *words)
 	return sql;
 }
 
-/* A database that does not know the log has no word for it (NULL): nothing is
+/* A database that does not know this life has no word for it (NULL): nothing is
  * inserted, and nothing known. Else the insertion waits for one of the same key that is under way. */
 int rows_outcome(PGconn *db, const XID *x)
 {
-	char key[KEY_SIZE], log[KEY_SIZE], sql[2 * KEY_SIZE + 200];
+	char key[KEY_SIZE], log[PARKING_NAME_SIZE];
+	char sql[KEY_SIZE + PARKING_NAME_SIZE + 200];
 	PGresult *r;
 	int xa;
 
 	key_of(x, x->gtrid_length, key);
-	key_of(x, KEY_IDENTITY_BYTES, log);
+	parking_log_name(x, log);
 	snprintf(sql, sizeof(sql), "INSERT INTO onewake.decision (gtrid, "
 		 "committed) VALUES ('%s', (SELECT false FROM onewake.log "
 		 "WHERE identity = '%s')) ON CONFLICT DO NOTHING", key, log);

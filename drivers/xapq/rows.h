@@ -11,12 +11,14 @@
 #define OW_PQ_ROWS_H
 
 #include "drivers/xapq/database.h"
+#include "libatmi/xa/last.h"
 
-/* The tables are there, made if need be, and the log of `x` is known: XA_OK;
- * XAER_NOTA, it is not (`make`: it is now); or as db_fail(). */
-int rows_open(PGconn *db, const XID *x, bool make);
+/* The tables are there, made if need be, and the log of `x` is known, and the
+ * life before this one: XA_OK; XAER_NOTA, it is not; or as db_fail(). */
+int rows_open(PGconn *db, const XID *x,
+	      const struct ow_xa_life *life);
 /* The statement that makes the row, malloc'ed; NULL: no memory. It fails in a
- * database that does not know the log: its tmsrv would look elsewhere. */
+ * database that does not know this life: its tmsrv would look elsewhere. */
 char *rows_insert(const XID *x, const char *words);
 int rows_outcome(PGconn *db, const XID *x);
 int rows_each(PGconn *db, const XID *x,

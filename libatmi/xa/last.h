@@ -20,6 +20,13 @@
 #include <stdint.h>
 #include <xa.h>
 
+/* The lives of a tmsrv have numbers, which are never used twice. */
+struct ow_xa_life {
+	bool make; /* the database knows the log from now on */
+	uint64_t was; /* it is to know that life; 0: the log only */
+	uint64_t is;
+};
+
 struct ow_xa_last {
 	/* In place of xa_end(TMSUCCESS), by a thread that is in the branch, which
 	 * goes on with another connection: XA_OK, it is parked, until an order
@@ -39,11 +46,12 @@ struct ow_xa_last {
 	/* The others need xa_open(), and return XAER_RMFAIL if the connection
 	 * is lost. Rows of the log with the identity in `x` (its first eight
 	 * bytes) can be kept, and are kept here: XA_OK, XAER_RMERR; XAER_NOTA,
-	 * this database does not know the log, and `make` does not say that it
-	 * is to (until it does no row is made here); XA_RDONLY, those of
-	 * former times are there, but this database cannot decide: branches
-	 * are prepared, and the userlog says why. */
-	int (*open)(XID *x, bool make);
+	 * this database does not know the log, or the life before this one.
+	 * From now on it knows this life, and a row is made and an outcome told
+	 * by a database that does. XA_RDONLY, those of former times are there,
+	 * but this database cannot decide: branches are prepared, and the
+	 * userlog says why. */
+	int (*open)(XID *x, const struct ow_xa_life *life);
 	/* Is there a row? XA_OK, committed. XA_RBROLLBACK: no, and there will
 	 * never be one, whatever is under way. */
 	int (*outcome)(XID *x);

@@ -27,7 +27,8 @@
 #define FAILED_NS  (2 * OW_NS_PER_SEC) /* the database is away */
 #define WORD_SIZE  24 /* of a branch, as text */
 #define GTRID_TRAN 8  /* where its number begins */
-#define IDENTITY_TEXT 18 /* of a log, with a newline */
+#define IDENTITY_TEXT 17 /* of a log */
+#define MARK_TEXT     (IDENTITY_TEXT + 18) /* with a life and a newline */
 /* Another node may ask about any number of an earlier life. */
 #define ASKED_MOST   1024 /* in one look; the others are asked for later */
 #define ABORTED_MOST 8192 /* remembered; the database knows the others */
@@ -45,7 +46,8 @@ static struct {
 	bool wanted; /* new ones may be given */
 	bool used;   /* there may be rows */
 	bool marked; /* the database that has them knows this log */
-	char file[512]; /* that says both */
+	uint64_t known; /* and this life of its tmsrv; 0: the log alone */
+	char file[512]; /* that says all three */
 	uint64_t told_ns;
 	pthread_mutex_t lock;
 	bool read;	 /* the rows of earlier lives are in the table */
@@ -98,10 +100,30 @@ static void add_id_of(struct ids *ids, uint64_t id, uint32_t most)
 
 /* ---- the start ---- */
 
-/* What the file says of the log that the database knows. */
-static void identity_text(char to[IDENTITY_TEXT])
+/* What the file says of the log, and of the life, that the database knows. */
+static void mark_text(uint64_t life, char to[MARK_TEXT])
 {
-	snprintf(to, IDENTITY_TEXT, "%016" PRIx64 "\n", s.identity);
+	snprintf(to, MARK_TEXT, "%016" PRIx64 " %016" PRIx64 "\n", s.identity,
+		 life);
+}
+
+/* An earlier version has written the identity alone. */
+static void read_mark(int fd)
+{
+	char text[MARK_TEXT] = "", known[MARK_TEXT];
+	uint64_t life = 0;
+
+	s.marked = false;
+	s.known = 0;
+	mark_text(0, known);
+	if (read(fd, text, sizeof(text) - 1) < IDENTITY_TEXT ||
+	    memcmp(text, known, IDENTITY_TEXT - 1) != 0)
+		return;
+	s.marked = true;
+	if (sscanf(text + IDENTITY_TEXT, "%" SCNx64, &life) != 1)
+		return;
+	mark_text(life, known);
+	s.known = strcmp(text, known) == 0 ? life : 0;
 }
 
 /* The file says that there may be rows. `make`: it is on disk afterwards. If it
@@ -110,7 +132,7 @@ static int find_mark(const char *folder, const char *name, bool make,
 		     bool *ret_is)
 {
 	int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd, r = 0;
-	char file[200], known[IDENTITY_TEXT], is[IDENTITY_TEXT] = "";
+	char file[200];
 
 	if (dir < 0)
 		return -errno;
@@ -121,9 +143,9 @@ static int find_mark(const char *folder, const char *name, bool make,
 	if (fd < 0 && errno != ENOENT)
 		r = -errno;
 	*ret_is = fd >= 0;
-	identity_text(known);
-	s.marked = fd >= 0 && read(fd, is, sizeof(is) - 1) > 0 &&
-		   strcmp(is, known) == 0;
+	s.marked = false;
+	if (fd >= 0)
+		read_mark(fd);
 	if (make && fd >= 0 && (fsync(fd) != 0 || fsync(dir) != 0))
 		r = -errno;
 	if (fd >= 0)
@@ -371,10 +393,10 @@ static void stop_giving(void)
 static int mark(void)
 {
 	int fd = open(s.file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	char text[IDENTITY_TEXT];
+	char text[MARK_TEXT];
 	int r = XA_OK;
 
-	identity_text(text);
+	mark_text(s.first, text);
 	errno = 0;
 	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text) ||
 	    fsync(fd) != 0) {
@@ -384,7 +406,8 @@ static int mark(void)
 	}
 	if (fd >= 0)
 		close(fd);
-	s.marked = r == XA_OK;
+	s.marked |= r == XA_OK;
+	s.known = r == XA_OK ? s.first : s.known;
 	return r;
 }
 
@@ -396,15 +419,19 @@ static void tell_foreign(void)
 		return;
 	s.told_ns = now + 60 * OW_NS_PER_SEC;
 	userlog((char *)"tmsrv: the database of NDRX_XA_OPEN_STR does not know "
-		"this log (onewake.log): decisions are in another one. Nothing "
-		"is presumed of transactions that may have been decided there. "
-		"Give it again; or, if none of them is in doubt any more, stop "
-		"the tmsrv and remove %s", s.file);
+		"this log (onewake.log), or not its last life, as an older copy "
+		"does not: decisions are in another one. Nothing is presumed of "
+		"transactions that may have been decided there. Give it again; "
+		"or, if none of them is in doubt any more, stop the tmsrv and "
+		"remove %s", s.file);
 }
 
 static int open_rows(XID *x)
 {
-	int r = s.driver->open(x, !s.marked);
+	const struct ow_xa_life life = { .make = !s.marked,
+					 .was = s.known,
+					 .is = s.first };
+	int r = s.driver->open(x, &life);
 
 	if (r == XA_RDONLY) {
 		stop_giving();
@@ -412,7 +439,7 @@ static int open_rows(XID *x)
 	}
 	if (r == XAER_NOTA)
 		tell_foreign();
-	return r == XA_OK && !s.marked ? mark() : r;
+	return r == XA_OK && s.known != s.first ? mark() : r;
 }
 
 static int read_rows(void *arg)
@@ -492,10 +519,11 @@ static void work(struct job *j)
 
 	(void)j;
 	forget_done();
-	read = !settle_asked();
 	pthread_mutex_lock(&s.lock);
-	read &= s.read;
+	read = s.read;
 	pthread_mutex_unlock(&s.lock);
+	if (read) /* else the database may be another one */
+		read = !settle_asked();
 	if (!read)
 		read = ow_rm_with(read_rows, &all) == XA_OK && all;
 	pthread_mutex_lock(&s.lock);

@@ -559,6 +559,14 @@ def the_database_is_killed_while_it_commits(db, t):
     equal(t.both(), ("90", 10))
 
 
+def _look_ten_times(t):
+    """It looks for orphans five times a second, and one is seen for one."""
+    for _ in range(10):
+        t.order(1, "recover", "sleep 0")
+        wait_for(lambda: not os.path.exists(t.rm(1) + "/order.recover"),
+                 "it looks")
+
+
 @_fact
 def nothing_is_presumed_while_the_rows_cannot_be_read(db, t):
     c = t.boot_all()
@@ -569,11 +577,7 @@ def nothing_is_presumed_while_the_rows_cannot_be_read(db, t):
     t.tm_of_last = t.replace(t.tm_of_last, t.tm_last)
     t.replace(t.tm1, lambda: t.tm(1))
     equal(c.end(60).err, "TPESVCERR")
-    # It looks for orphans five times a second, and one is seen for one.
-    for _ in range(10):
-        t.order(1, "recover", "sleep 0")
-        wait_for(lambda: not os.path.exists(t.rm(1) + "/order.recover"),
-                 "it looks")
+    _look_ten_times(t)
     equal(len(t.branches(1, "p")), 1)
     t.countermand(1, "commit")
     db.start()
@@ -601,11 +605,7 @@ def another_database_is_not_believed(db, t):
                                  lambda: t.tm_last(env=other.env))
         equal(c.end(60).err, "TPESVCERR")
         wait_for(lambda: "does not know this log" in _ulog(t), "it is told")
-        # It looks for orphans five times a second, and one is seen for one.
-        for _ in range(10):
-            t.order(1, "recover", "sleep 0")
-            wait_for(lambda: not os.path.exists(t.rm(1) + "/order.recover"),
-                     "it looks")
+        _look_ten_times(t)
         equal((len(t.branches(1, "p")), t.both()), (1, ("90", 0)))
         t.countermand(1, "recover")
         t.new_tm()
@@ -627,6 +627,51 @@ def a_server_of_another_database_cannot_decide(db, t):
         equal(c.err("commit"), "TPEABORT")
         t.settle()
         equal((other.sql("select n from a where id = 1"), t.total(1)),
+              ("100", 0))
+
+
+def _new_life(t, c):
+    """Of the tmsrv, which an older copy of the database does not know."""
+    kill(t.sv_of_last.pid)
+    t.sv_of_last = t.replace(t.sv_of_last, t.dbsv)
+    t.new_tm()
+    wait_for(lambda: t.is_last(c), "the database decides")
+
+
+@_fact
+def an_older_copy_of_its_database_is_not_believed(db, t):
+    c = t.boot_all()
+    with db.twin() as old:
+        _new_life(t, c)
+        hold_decided(t, c)
+        kill(t.tm_of_last.pid)
+        t.new_other()
+        t.countermand(1, "commit")
+        t.tm_of_last = t.replace(t.tm_of_last, lambda: t.tm_last(env=old.env))
+        equal(c.end(60).err, "TPESVCERR")
+        wait_for(lambda: "not its last life" in _ulog(t), "it is told")
+        _look_ten_times(t)
+        equal((len(t.branches(1, "p")), t.both()), (1, ("90", 0)))
+        t.countermand(1, "recover")
+        t.new_tm()
+    t.settle()
+    equal(t.both(), ("90", 10))
+
+
+@_fact
+def a_server_of_an_older_copy_cannot_decide(db, t):
+    c = t.boot_all()
+    with db.twin() as old:
+        _new_life(t, c)
+        kill(t.sv_of_last.pid)
+        t.sv_of_last = t.replace(t.sv_of_last, lambda: t.server(
+            13, db.SVC, binary=db.PROGRAM,
+            env={**old.env, "NDRX_XA_FLAGS": "LASTRESOURCE"}))
+        t.is_last(c)
+        move(t, c)
+        equal(c.err("commit"), "TPEABORT")
+        t.settle()
+        equal((old.sql("select n from a where id = 1"), t.total(1)),
               ("100", 0))
 
 

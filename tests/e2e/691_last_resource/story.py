@@ -55,7 +55,9 @@ def test_who_has_only_read_is_no_reason_to_abort():
                 ("update a set n = 0; set transaction read only", "TPEABORT"),
                 ("set transaction isolation level serializable read only; "
                  "select n from a", "OK"),
-                ("set transaction read only; notify news", "TPEABORT"))):
+                ("set transaction read only; notify news", "TPEABORT"),
+                ("set transaction read only; declare b cursor with hold for "
+                 "select 1", "TPEABORT"))):
             t.is_last(c)
             c.ok("begin", 20)
             c.ok("call", "-", "PG", sql)

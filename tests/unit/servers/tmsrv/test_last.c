@@ -55,11 +55,13 @@ static int last_rollback(XID *x)
 
 static int opens = XA_OK; /* what it says; */
 static bool made;	   /* the log is to be known from now on */
+static struct ow_xa_life life;
 
-static int last_open(XID *x, bool make)
+static int last_open(XID *x, const struct ow_xa_life *l)
 {
 	(void)x;
-	made = make;
+	made = l->make;
+	life = *l;
 	return opens;
 }
 
@@ -173,9 +175,11 @@ uint64_t tmlog_identity(const struct tmlog *log)
 	return IDENTITY;
 }
 
+static uint64_t first = FIRST;
+
 uint64_t begin_number(void)
 {
-	return FIRST;
+	return first;
 }
 
 uint32_t superior_read(struct tran *t, const struct tmlog_branch *w,
@@ -358,8 +362,11 @@ static void a_database_that_does_not_know_the_log_says_nothing(void **state)
 	opens = XAER_NOTA;
 	row_words = "1:1 ";
 	room = 9;
+	assert_true(last_may_have(EARLIER));
+	asked = 0;
 	assert_true(look());
 	assert_false(made);
+	assert_int_equal(asked, 0); /* its answer would be a row there */
 	assert_null(known());
 	assert_false(gives(OW_TM_MAY_BE_LAST, RMID, 0, false, (int64_t)(9 * NS)));
 	assert_true(last_may_have(EARLIER));
@@ -394,6 +401,54 @@ static void a_mark_that_is_half_written_is_none(void **state)
 	opens = XAER_RMERR;
 	assert_true(look());
 	assert_true(made); /* it is to learn it */
+	opens = XA_OK;
+}
+
+static void write_mark(const char *text)
+{
+	FILE *f = fopen(mark, "w");
+
+	assert_non_null(f);
+	fprintf(f, "%016llx%s", (unsigned long long)IDENTITY, text);
+	fclose(f);
+}
+
+/* A row that nobody has read is found; but then the rows cannot be read. */
+static void open_again(void)
+{
+	outcome = XA_OK;
+	opens = XAER_RMERR;
+	assert_true(last_may_have(EARLIER + 20000));
+	assert_true(look());
+	outcome = XA_RBROLLBACK;
+}
+
+/* An older copy of it does not: there decisions of that life may be missing. */
+static void the_database_is_to_know_the_life_before(void **state)
+{
+	(void)state;
+	for (first = FIRST + 2; first > FIRST; first--) {
+		/* Of a former version; of a hand. */
+		write_mark(first == FIRST + 1 ? "\n" : " 1x\n");
+		assert_int_equal(start(true), 0);
+		opens = XAER_RMERR;
+		assert_true(look());
+		assert_false(made);
+		assert_true(life.was == 0 && life.is == first);
+	}
+	opens = XA_OK;
+	first = FIRST - 2;
+	assert_int_equal(start(true), 0);
+	assert_true(look());
+	first = FIRST;
+	assert_int_equal(start(true), 0);
+	open_again();
+	assert_true(!made && life.was == FIRST - 2 && life.is == FIRST);
+	/* In the midst of a life it is that. */
+	opens = XA_OK;
+	assert_true(look());
+	open_again();
+	assert_true(!made && life.was == FIRST && life.is == FIRST);
 	opens = XA_OK;
 }
 
@@ -600,6 +655,7 @@ int main(void)
 		cmocka_unit_test(
 		    a_database_that_does_not_know_the_log_says_nothing),
 		cmocka_unit_test(a_mark_that_is_half_written_is_none),
+		cmocka_unit_test(the_database_is_to_know_the_life_before),
 		cmocka_unit_test(a_row_is_read_whole_or_again),
 		cmocka_unit_test(a_row_may_name_many_branches),
 		cmocka_unit_test(an_order_that_was_not_sent_is_given_again),
