@@ -148,6 +148,9 @@ static const struct command commands[] = {
 	{ .name = "livtoc", .alias = "listvtoc", .done = NO_DEVICE },
 	{ .name = "qspacechange", .alias = "qspch",
 	  .done = "nothing to do: a space has no size, it grows as needed" },
+	{ .name = "qsize", .alias = "qsz",
+	  .done = "a space takes the shared memory of its messages, no segment "
+		  "of its own" },
 	{ .name = "echo", .alias = "e", .run = show_nothing },
 	{ .name = "verbose", .alias = "v", .run = show_nothing },
 	{ .name = "paginate", .alias = "page", .run = show_nothing },

@@ -4,6 +4,7 @@
  *
  * Station 1: where a call begins. Next: target.h (name to queue).
  */
+#include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/base/atomics.h"
@@ -17,11 +18,13 @@
 #include "libatmi/call/deliver.h"
 #include "libatmi/call/guest.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/mib_call.h"
 #include "libatmi/call/request.h"
 #include "libatmi/call/shared.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/call/spans.h"
+#include "libubf/base/compatible.h"
 
 /* idata is checked by ow_request_begin(). */
 static int check_args(const char *idata, char **odata, long *olen)
@@ -66,6 +69,18 @@ static int fail_wait(struct ow_ctx *c, const struct ow_request *rq, int r)
 	return -1;
 }
 
+/* No request was sent: -1 with tperrno, or what else the call is. */
+__attribute__((noinline, cold)) static int
+not_sent(struct ow_ctx *c, const struct ow_request *rq, char **odata,
+	 long *olen)
+{
+	if (tperrno == TPENOENT && strcmp(rq->svc, ".TMIB") == 0 &&
+	    ow_compat_tuxedo() && rq->data.buffer != NULL)
+		return ow_mib_call(rq->data.buffer, odata, olen);
+	(void)ow_ctx_unsent(c, rq->flags);
+	return unsent();
+}
+
 /* Send the request and wait for its reply: 0, or -1 with tperrno. While it
  * waits, the thread may be cancelled: it owns nothing then. */
 static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
@@ -91,8 +106,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 			ow_traced_unsent(c, rq);
 		if (r == OW_REQUEST_ANSWERED)
 			return ow_cached_deliver(c, odata, olen, rq->flags);
-		(void)ow_ctx_unsent(c, rq->flags);
-		return unsent();
+		return not_sent(c, rq, odata, olen);
 	}
 	ow_ctx_count_call(c);
 	ow_ctx_did(c, OW_DONE_REQUEST);

@@ -26,6 +26,13 @@
 
 char *proc_name;
 
+/* Programs print it, too. */
+__attribute__((constructor)) static void name_program(void)
+{
+	if (proc_name == NULL)
+		proc_name = program_invocation_short_name;
+}
+
 #define LINE_SIZE 4096
 #define PATH_SIZE 1024
 
@@ -78,7 +85,8 @@ static int log_line(const char *text)
 	    line, sizeof(line), "%05d:%08ld:%06ld%02d:%-12.12s:", (int)getpid(),
 	    day, tm.tm_hour * 10000L + tm.tm_min * 100L + tm.tm_sec,
 	    (int)(now % OW_NS_PER_SEC / (10 * OW_NS_PER_MS)),
-	    proc_name != NULL ? proc_name : ow_log_progname());
+	    proc_name != NULL && proc_name != program_invocation_short_name
+		? proc_name : ow_log_progname());
 	while (len > 0 && text[len - 1] == '\n')
 		len--;
 	if (len > sizeof(line) - used - 1)

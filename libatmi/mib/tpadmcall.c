@@ -10,6 +10,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
+#include "libatmi/call/mib_call.h"
 #include "libatmi/call/shared.h"
 #include "libatmi/mib/fields.h"
 #include "libatmi/mib/mib.h"
@@ -103,3 +104,29 @@ int tpadmcall(UBFH *in, UBFH **out, long flags)
 	c = need_domain();
 	return c == NULL ? -1 : answer(c, in, out);
 }
+
+/* For tpcall(): a reply may have another type than the buffer that was there. */
+static int answer_call(char *idata, char **odata, long *olen)
+{
+	struct ow_buf_info info;
+	UBFH *out = NULL;
+	long e = 0;
+	int r;
+
+	if (*odata != NULL && ow_buf_find(*odata, &info) == 0 &&
+	    info.type == OW_BUF_UBF)
+		out = (UBFH *)*odata;
+	r = tpadmcall((UBFH *)idata, &out, 0);
+	if (out == NULL)
+		return r;
+	if ((char *)out != *odata && *odata != NULL && *odata != idata)
+		ow_buf_free(*odata);
+	*odata = (char *)out;
+	*olen = Bused(out);
+	(void)Bget(out, OW_TA_ERROR, 0, (char *)&e, NULL);
+	tpurcode = e; /* as tpadmsv returns */
+	return r == -1 && tperrno == TPEMIB
+		       ? ow_tp_fail(TPESVCFAIL, "%s", ow_tp_detail()) : r;
+}
+
+ow_mib_call_fn *const ow_mib_call = answer_call;

@@ -29,7 +29,7 @@ int tpbegin(unsigned long timeout, long flags)
 		return -1;
 	if (c->tran != 0)
 		return ow_tp_fail(TPEPROTO, "a transaction is begun already");
-	if (!ow_tran_is_open())
+	if (!ow_tran_may_begin())
 		return ow_tp_fail(TPEPROTO, "tpopen() comes first, in each "
 				  "thread");
 	r = ow_ctx_need_domain(c);

@@ -15,6 +15,7 @@
 #include "libatmi/xa/config.h"
 #include "libatmi/xa/driver.h"
 #include "libatmi/xa/rm.h"
+#include "libubf/base/compatible.h"
 
 /* tpopen() has succeeded in this thread, and tpclose() not since. */
 static __thread bool opened;
@@ -35,6 +36,11 @@ static bool is_without(void)
 	const struct ow_xa_config *x = ow_xa_config();
 
 	return x->rmid == 0 && x->problem[0] == '\0' && *x->driver == '\0';
+}
+
+bool ow_tran_may_begin(void)
+{
+	return opened || (ow_compat_tuxedo() && is_without());
 }
 
 int tpopen(void)

@@ -65,6 +65,9 @@ void ow_tx_clear(struct ow_ctx *c);
 
 /* Has this thread called tpopen(), and not tpclose() since? */
 bool ow_tran_is_open(void);
+/* The same for tpbegin(): programs of Tuxedo without a resource manager begin
+ * transactions without that (strict-tuxedo). */
+bool ow_tran_may_begin(void);
 /* This thread of the runtime begins transactions without a resource manager. */
 void ow_tran_needs_no_open(void);
 

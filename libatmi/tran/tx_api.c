@@ -63,6 +63,8 @@ int tx_begin(void)
 
 	if (t == NULL)
 		return TX_FAIL;
+	if (!ow_tran_is_open())
+		return TX_PROTOCOL_ERROR;
 	if (tpbegin((unsigned long)t->timeout, 0) == 0)
 		return TX_OK;
 	switch (tperrno) {

@@ -55,6 +55,8 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 |---|---|---|---|
 | tpgetctxt() | takes the context off the thread | leaves it there, with its transaction | as here |
 | tpsetctxt() of a context that another thread has | TPEPROTO | threads share it | as here |
+| tpbegin() of a program without a resource manager that has not called tpopen() | TPEPROTO | begins a transaction; tx_begin() is TX_PROTOCOL_ERROR | as here |
+| tpcall() of .TMIB where no server offers it | TPENOENT | answered as by tpadmcall() | as here |
 | tptypes() of FML, FML32, UBF | UBF | FML32 | as here |
 | a reply or message without data (tpcall(), tpgetrply(), tprecv(), tpdequeue()) | *odata becomes NULL | *odata and its buffer stay as they are, *olen is 0 | as here |
 | tpinit() with TPMULTICONTEXTS, a context is there | nothing happens | another context is made; the one before rests, for tpsetctxt() | as here |

@@ -40,6 +40,17 @@ def test_simpapp_runs_from_its_documented_commands():
         ended(app.run("simpcl", "x", ok=False), 1, "TPE")
 
 
+def test_headers_of_system_tables_are_there():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        with open(f"{app.home}/tables.c", "w", encoding="ascii") as f:
+            f.write("#include <Usysflds.h>\n#include <Usysfl32.h>\n"
+                    "#include <evt_mib.h>\n"
+                    "int main(void) { return TAOK; }\n")
+        app.run("buildclient", "-o", "tables", "-f", "tables.c")
+        app.run("tables")
+
+
 def test_simpapp_without_a_table_advertises_itself():
     with Domain() as d:
         app = App(d, SIMPAPP)

@@ -271,6 +271,19 @@ def test_without_a_domain():
         equal(r.err, "TPENOENT")
 
 
+def test_with_strict_tuxedo_tmib_is_there_without_a_server():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        get = ".TMIB TA_OPERATION=GET TA_CLASS=T_SERVER"
+        equal(_ask(d, get)[0].err, "TPENOENT")
+        d.env["NDRX_COMPAT"] = "strict-tuxedo"
+        equal([r.TA_SRVID for r in _get(d, "T_SERVER", to=".TMIB")], [1])
+        r = _ask(d, ".TMIB TA_OPERATION=GET TA_CLASS=T_NOSUCH")[0]
+        equal(r.err, "TPESVCFAIL")
+        at_least(-1, r.reply["TA_ERROR"][0])
+        equal(r.urcode, r.reply["TA_ERROR"][0])
+
+
 def test_arguments_of_tpadmcall():
     with Domain() as d:
         d.server(1, "ECHO")

@@ -26,6 +26,20 @@ def test_nothing_is_begun_before_tpopen():
         equal((c("tx", "level").ret, c("tx", "abort").ret), (1, 0))
 
 
+def test_with_strict_tuxedo_a_client_without_a_resource_manager_needs_no_tpopen():
+    with Trans(env={"NDRX_COMPAT": "strict-tuxedo"}) as t:
+        t.tm(1)
+        t.sv(11, 1, "A")
+        c = t.xaclient(opened=False)
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:3")
+        c.ok("commit")
+        equal(t.total(1), 3)
+        equal(c("txbegin").ret, -5)  # TX_PROTOCOL_ERROR
+        c = t.xaclient(1, opened=False)
+        equal(c.err("begin", 20), "TPEPROTO")
+
+
 def test_before_tx_open_each_function_of_tx_is_a_protocol_error():
     """As the state table of the standard has it; but tx_open() and tx_close()."""
     with Trans() as t:

@@ -82,6 +82,7 @@ static void request(char *line)
 		: tpcall(to, b, 0, &reply, &len, 0);
 	printf("{\"ret\": %d, \"err\": \"%s\", ", r,
 	       r == 0 ? "OK" : tpecodestr(tperrno));
+	printf("\"urcode\": %ld, ", tpurcode);
 	print_text("why", r == 0 ? "" : tpstrerror(tperrno));
 	print_text("text", is_string(reply) ? reply : "");
 	note_cursor(is_string(reply) ? NULL : (UBFH *)reply);

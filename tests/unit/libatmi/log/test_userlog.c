@@ -58,6 +58,7 @@ static void a_program_may_give_its_lines_another_name(void **state)
 {
 	extern char *proc_name;
 
+	assert_string_equal(proc_name, program_invocation_short_name);
 	proc_name = (char *)"teller";
 	assert_int_equal(userlog((char *)"named"), 0);
 	proc_name = NULL;
