@@ -8,7 +8,6 @@
 
 Every cluster has a name of its own, so that domains of two stories never meet.
 """
-import atexit
 import contextlib
 import os
 import shutil
@@ -19,7 +18,7 @@ import tempfile
 import time
 
 from fixture import Domain, Skip, kill, wait_for
-from machine import BUILD, SLOW
+from machine import BUILD, SLOW, at_end
 
 # Silent after three: waits for heartbeats are short, as those for one that is lost.
 BEAT = f"{200 * SLOW:.0f}ms"
@@ -109,7 +108,7 @@ def shared_nats():
         _SHARED.pop().close()
     if not _SHARED:
         _SHARED.append(Nats())
-        atexit.register(_SHARED[0].close)
+        at_end(_SHARED[0].close)
     return _SHARED[0]
 
 

@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import time
+import traceback
 
 SLOW = float(os.environ.get("OW_SLOW", "1"))
 LONG = os.environ.get("OW_LONG") == "1"
@@ -248,6 +249,25 @@ def resize_disk(path, size):
 
 
 # ---- clearing away ----
+
+_AT_END = []  # what clear_up() calls
+
+
+def at_end(call, *args, **kw):
+    """To be called when the runner ends. It does not wait for threads, as
+    atexit does."""
+    _AT_END.append((call, args, kw))
+
+
+def clear_up():
+    """The last one first; what one raises does not keep others back."""
+    while _AT_END:
+        call, args, kw = _AT_END.pop()
+        try:
+            call(*args, **kw)
+        except Exception:  # pylint: disable=broad-except
+            traceback.print_exc()
+
 
 _GUARD = []  # the write end of the guard's pipe
 

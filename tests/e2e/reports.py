@@ -8,11 +8,12 @@ looks there after each fact: one with a report has failed. A report of UBSan
 goes to stderr all the same, as the libraries of gcc are made: those of servers
 are in the logs of the domain, which are searched before they are removed.
 """
-import atexit
 import os
 import re
 import shutil
 import tempfile
+
+from machine import at_end
 
 # Not each line is a report: ASan says if it ignores a longjmp(), for example.
 REPORT = re.compile(r"(ERROR: (Address|Leak|Thread)|WARNING: Thread|"
@@ -49,7 +50,7 @@ class Reports:
             return
         # Named as what sweep.py clears away if the runner is killed.
         self.folder = tempfile.mkdtemp(prefix="ow_e2e_reports_")
-        atexit.register(shutil.rmtree, self.folder, ignore_errors=True)
+        at_end(shutil.rmtree, self.folder, ignore_errors=True)
         os.chmod(self.folder, 0o1777)  # servers may be other users'
         for name in VARIABLES:
             before = os.environ.get(name)

@@ -8,7 +8,8 @@ name, with or without test_. OW_TRANSPORT is posix or shm. OW_SLOW multiplies al
 deadlines; OW_LONG=1 runs the long form of stories that have one,
 OW_SECONDS=N those that can go on for N seconds. With --without, only facts
 that cover something run, and must fail without it (covers.py). Exit
-status 0, 1, or 77: this machine cannot run the story.
+status 0, 1, or 77: this machine cannot run the story. A thread of a fact that
+has failed may go on for ever: the runner does not wait for it.
 
 A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
 only one it concerns; MAINLY = "posix" or "shm", the one that ./check runs:
@@ -34,7 +35,7 @@ os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
 import covers  # noqa: E402
 import pauses  # noqa: E402
 import reports  # noqa: E402
-from machine import LONG, SECONDS, SLOW, Skip, start_guard  # noqa: E402
+from machine import LONG, SECONDS, SLOW, Skip, clear_up, start_guard  # noqa: E402
 
 LIMIT_S = SECONDS + (1500 if LONG else 120)
 
@@ -128,4 +129,21 @@ def main():
     return 0 if "ok" in results else 77
 
 
-sys.exit(main())
+def status():
+    """Of the process, whatever happens."""
+    try:
+        return main()
+    except SystemExit as e:  # by SIGTERM, for example
+        if isinstance(e.code, int):
+            return e.code
+        print(e.code, file=sys.stderr)
+    except BaseException:  # pylint: disable=broad-except
+        traceback.print_exc()
+    return 1
+
+
+left = status()
+clear_up()
+sys.stdout.flush()
+sys.stderr.flush()
+os._exit(left)

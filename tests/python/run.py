@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../e2e"))
 
 import reports  # noqa: E402
+from machine import clear_up  # noqa: E402
 
 
 def missing(build):
@@ -59,6 +60,7 @@ def main():
     for report in of_sanitizer.taken():
         print(report, file=sys.stderr)
         status = 1
+    clear_up()
     return status
 
 

@@ -4,7 +4,6 @@ client and server, and prometheus-tuxedo-exporter, in a domain of a UBBCONFIG.
 
 It needs a package index (pip), a C++ compiler and the headers of Python. Only in
 the long form: its build takes a minute of CPU time, a twelfth of all stories."""
-import atexit
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ import urllib.request
 from checks import contains, equal
 from cluster import free_port
 from fixture import Domain, kill, wait_for
-from machine import BUILD, LONG, SLOW, Skip
+from machine import BUILD, LONG, SLOW, Skip, at_end
 
 MAINLY = "shm"
 COST = 120  # of the long form; it is skipped at once otherwise
@@ -113,7 +112,7 @@ _MADE = []  # the folder of all facts
 def _installed():
     if not _MADE:
         home = tempfile.mkdtemp(prefix="ow_e2e_tuxedo_")
-        atexit.register(shutil.rmtree, home, ignore_errors=True)
+        at_end(shutil.rmtree, home, ignore_errors=True)
         _install(home)
         _MADE.append(home)
     return _MADE[0]
