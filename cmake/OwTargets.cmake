@@ -132,6 +132,14 @@ list(JOIN names "\n" names)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/public.list
 	CONTENT "{\n${names}\n};\n")
 
+# ow_queue_bytes(TEST N): POSIX queues of the test take up to N times 1000 bytes of the
+# 819,200 that the kernel lets a user have. tests/suite/queues.json has less of them:
+# unit tests that take few do not say it.
+function(ow_queue_bytes test thousands)
+	set_tests_properties(${test} PROPERTIES
+		RESOURCE_GROUPS "queue_bytes:${thousands}")
+endfunction()
+
 # ow_test(name program arguments...): as add_test(), through tests/suite/spent.c,
 # which notes the CPU time of a test.
 function(ow_test name program)

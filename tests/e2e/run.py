@@ -13,10 +13,10 @@ has failed may go on for ever: the runner does not wait for it.
 
 A story tells CMakeLists.txt about itself: TRANSPORT = "posix" or "shm", the
 only one it concerns; MAINLY = "posix" or "shm", the one that ./check runs:
-the other is for ./check --all; HEAVY = True, it has many processes; QUEUE_BYTES
-= True, it needs most of the bytes that the user may have in POSIX queues;
-MEASURES = True, it judges figures; COST = about how many seconds it takes, if
-these are many.
+the other is for ./check --all; HEAVY = True, it has many processes; QUEUE_KB =
+how many thousand bytes of those that the user may have in POSIX queues it needs
+at most, if more than 60; MEASURES = True, it judges figures; COST = about how
+many seconds it takes, if these are many.
 """
 import contextlib
 import importlib.util

@@ -8,6 +8,8 @@ import pytest
 HERE = os.path.dirname(os.path.abspath(__file__))
 SERVERS = os.path.join(HERE, "servers")
 BUILD = os.environ["OW_BUILD"]
+# The kernel limits the bytes of queues of a user: many domains of tests are to have room.
+SMALL_QUEUES = {"NDRX_MSGMAX": "4", "NDRX_MSGSIZEMAX": "512"}
 sys.path.insert(0, HERE)
 os.environ.update(FLDTBLDIR=HERE, FIELDTBLS="python.fd", VIEWDIR=HERE,
                   VIEWFILES="python.v")
@@ -19,6 +21,7 @@ def boot(onewake_domain):
     def start(servers=(), **how):
         how.setdefault("fields", f"{HERE}/python.fd")
         how.setdefault("views", f"{HERE}/python.v")
+        how["env"] = {**SMALL_QUEUES, **(how.get("env") or {})}
         path = [SERVERS, f"{BUILD}/tests/e2e", f"{BUILD}/bin"]
         return onewake_domain(servers, path=path, **how)
     return start

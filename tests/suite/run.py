@@ -18,6 +18,9 @@ of which a fact fails: those about threads need a CPU in time, too.
                    comes, and whatever the status of the test; more than MANY
                    failures, which have one cause
 
+Tests of POSIX queues say what they need of the bytes that the kernel lets a
+user have in them, and wait until it is free (queues.json).
+
 Prints the slowest tests, those that took most of the CPUs (spent.c notes it),
 and, last, how many passed and failed: an unstable story has passed, one that
 cannot run on this machine is skipped. The same is written to suite.json in the
@@ -42,6 +45,7 @@ from reports import REPORT  # noqa: E402
 MANY = 12
 SLOWEST = 10
 FACT = "[  FAILED  ] "  # cmocka: an assertion, no crash
+QUEUES = pathlib.Path(__file__).resolve().parent / "queues.json"
 KNOWN = pathlib.Path(__file__).resolve().parents[1] / "unstable.md"
 
 
@@ -87,6 +91,7 @@ def ctest(build, args, show):
         old.unlink(missing_ok=True)
     with subprocess.Popen(
             ["ctest", "--test-dir", str(build), "--no-tests=error",
+             "--resource-spec-file", str(QUEUES),
              "--test-output-size-failed", "2000000",
              "--test-output-size-passed", "2000000",
              "--output-junit", str(report.resolve()), *args],

@@ -152,6 +152,22 @@ class Suite(unittest.TestCase):
         self.last_lines(1, 1, 0, 0)
         self.assertIn("race of a child", self.said)
 
+    def test_tests_wait_for_queue_bytes(self):
+        for name, other in (("one", "two"), ("two", "one")):
+            self.case(f"e2e.posix.{name}", f"cd {self.top}; touch {name}; sleep 0.3; "
+                      f"[ ! -e {other} ]; s=$?; rm {name}; exit $s",
+                      RESOURCE_GROUPS="queue_bytes:410")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.last_lines(2, 0, 0, 0)
+
+    def test_tests_that_have_enough_of_them_run_at_once(self):
+        for name, other in (("one", "two"), ("two", "one")):
+            self.case(f"e2e.posix.{name}", f"cd {self.top}; touch {name}; "
+                      f"while [ ! -e {other} ]; do sleep 0.01; done",
+                      TIMEOUT=30, RESOURCE_GROUPS="queue_bytes:380")
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.last_lines(2, 0, 0, 0)
+
     def test_a_story_that_cannot_run_is_skipped(self):
         self.case("e2e.shm.1", "exit 77")
         self.case("e2e.shm.2")

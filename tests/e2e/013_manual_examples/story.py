@@ -23,6 +23,7 @@ from fixture import BUILD, wait_for
 from trans import Trans
 
 MAINLY = "shm"
+QUEUE_KB = 80
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 DRIVERS = os.path.join(ROOT, "tests/man/examples")

@@ -5,7 +5,7 @@ from checks import at_least, contains, equal, lacks
 from fixture import Domain, Skip, lone_user, only_on
 
 HEAVY = True
-QUEUE_BYTES = True
+QUEUE_KB = 730
 AUTO = {"NDRX_TRANSPORT": "auto"}
 
 # Under stock limits 256; a process that may exceed them needs more.

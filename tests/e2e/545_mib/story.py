@@ -8,6 +8,7 @@ from covers import covers
 from fixture import BUILD, Domain, Row, kill, wait_for
 
 MAINLY = "posix"
+QUEUE_KB = 160
 
 TABLES = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../../conf/ubftab")

@@ -20,7 +20,7 @@ from tuxedo_app import App, SIMPAPP
 
 MAINLY = "shm"
 COST = 30
-QUEUE_BYTES = True
+QUEUE_KB = 410
 LINK = 91  # the server id of the first bridge
 BEAT = f"{200 * SLOW:.0f}ms"
 

@@ -17,7 +17,7 @@ from machine import BUILD, SLOW, Skip, kill, wait_for
 
 COST = 90
 HEAVY = True
-QUEUE_BYTES = True
+QUEUE_KB = 720
 MEASURES = True
 TRANSPORT = "posix"  # run once: each fact names its transports
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")

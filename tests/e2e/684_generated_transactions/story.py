@@ -19,6 +19,7 @@ from machine import LONG, SECONDS
 from trans import Trans
 
 COST = 60
+QUEUE_KB = 80
 
 RM = 5  # the durable queues; 1 and 2 are folders
 CLIENTS = 3
