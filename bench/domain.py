@@ -4,7 +4,8 @@
 It has a random prefix and a temporary application home, and shares nothing
 with other domains of the machine. close() leaves no process, queue, segment or
 file in any case: processes are found by the prefix in their environment, so
-that no other process is hit.
+that no other process is hit. NDRX_* variables of who runs it do not reach it;
+EXPERIMENT does.
 """
 import ctypes
 import json
@@ -46,6 +47,10 @@ CONFIG = """<?xml version="1.0"?>
 """
 
 
+# What an experiment sets in every domain: bench/run --set.
+EXPERIMENT = {}
+
+
 class DomainFailed(Exception):
     """A command of the domain failed; the text says which and why."""
 
@@ -80,6 +85,7 @@ class Domain:
             "PATH": bin_folder + ":" + os.environ.get("PATH", "/usr/bin"),
         }
         self.settings.update(env or {})
+        self.settings.update(EXPERIMENT)
         self.env.update(self.settings)
         for name in ("log", "run"):
             os.mkdir(os.path.join(self.home, name))

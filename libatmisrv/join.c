@@ -93,7 +93,7 @@ int ow_server_join(struct ow_server *s)
 	if (r != 0)
 		return -1;
 	ow_reap_unwatched(s->dom); /* mailboxes of killed clients take memory */
-	ow_policy_set(s->dom, &s->policy);
+	ow_policy_set(s->dom);
 	ow_ctx_set_server(s->ctx, s->opt->srvid, s->opt->bin);
 	s->id = s->opt->srvid;
 	s->slot = &s->dom->tables->srv[s->id];
@@ -115,7 +115,6 @@ int ow_server_join_thread(struct ow_server *s, uint32_t number)
 			       s->opt->bin, &s->id);
 	if (r != 0)
 		return r < 0 ? r : r == OW_TABLES_LOCKED ? -EBUSY : -ENOSPC;
-	ow_policy_set_thread(&s->main->policy, &s->policy);
 	ow_ctx_set_server(s->ctx, s->main->id, s->opt->bin);
 	s->slot = &s->dom->tables->srv[s->id];
 	s->adv = ow_tables_adv(s->dom->tables, s->id);

@@ -27,7 +27,6 @@
 #include "libatmisrv/figures.h"
 #include "libatmisrv/options.h"
 #include "libatmisrv/output.h"
-#include "libatmisrv/policy.h"
 #include "libatmisrv/poll.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/spans.h"
@@ -46,12 +45,8 @@ static int take(struct ow_server *s, uint32_t row)
 	if (r == 0) {
 		OW_PROBE3(request_taken, s->offers[row].name,
 			  s->rq.envelope.head->span_id, s->id);
-		ow_policy_before(&s->policy);
 		ow_dispatch(s, row);
-		if (s->rq.took_ns == 0)
-			return 0;
-		ow_policy_after(&s->policy, &s->dom->waking, s->rq.took_ns);
-		if (s->offers[row].queue == q)
+		if (s->rq.took_ns != 0 && s->offers[row].queue == q)
 			ow_queue_served(q, s->rq.took_ns);
 		return 0;
 	}

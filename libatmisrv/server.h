@@ -21,7 +21,6 @@
 #include "libatmi/door/door.h"
 #include "libatmi/reply/reply.h"
 #include "libatmi/transport/transport.h"
-#include "libatmisrv/policy.h"
 
 struct ow_continued;
 struct ow_conversion;
@@ -158,7 +157,6 @@ struct ow_server {
 	uint64_t poll_ns, ctl_retry_ns; /* not before that time */
 	bool ctl_refused; /* the listener is not ours, and the log says so */
 	struct ow_in_hand rq;
-	struct ow_policy policy;
 	struct ow_door door; /* the rules that it has read */
 	uint64_t complained_ns; /* of a refused request, last */
 	struct ow_ext ext;

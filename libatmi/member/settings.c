@@ -84,6 +84,16 @@ static int read_wake(struct ow_domain *d, char *why, size_t size)
 	return -EINVAL;
 }
 
+static int check_sched(char *why, size_t size)
+{
+	const char *word = ow_env_str("NDRX_SCHED", "batch");
+
+	if (strcmp(word, "batch") == 0 || strcmp(word, "normal") == 0)
+		return 0;
+	snprintf(why, size, "NDRX_SCHED=\"%.40s\": give batch or normal", word);
+	return -EINVAL;
+}
+
 static int check_compat(char *why, size_t size)
 {
 	if (ow_compat_is_known())
@@ -140,6 +150,8 @@ int ow_domain_read_env(struct ow_domain *d, char *why, size_t size)
 		r = read_paths(d, why, size);
 	if (r == 0)
 		r = check_compat(why, size);
+	if (r == 0)
+		r = check_sched(why, size);
 	if (r == 0)
 		r = read_transport(d, why, size);
 	if (r == 0)

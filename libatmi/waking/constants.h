@@ -70,13 +70,6 @@
 	  "takes longer is followed by no other.",                           \
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
 	  "requests are received in runs, with 100 ms 0.43.")                           \
-	/* ---- a server that waits while it serves (waits.h) ---- */         \
-	X(waits_ns, 50000, 0, 10000000000,                                   \
-	  "A request that took less has not waited. After one that took "    \
-	  "longer the switches of the next are counted; 10000000000: "       \
-	  "servers stay under SCHED_BATCH.",                                 \
-	  "Services that sleep 1 ms, 100 callers: 1.27 of the calls on "     \
-	  "posix, 1.13 on shm (doc/lab/2026-11-28.md).")                     \
 	/* ---- polls without a wake-up (poll.h) ---- */                     \
 	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
 	  "Period of an idle server's polls, and of its housekeeping. The "  \

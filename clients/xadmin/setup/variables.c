@@ -24,7 +24,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_TRANSPORT", "auto"),
 	USED("NDRX_WAKE", "bell; hot on shm"),
 	USED("NDRX_WAKE_POLICY", "built in; for experiments"),
-	USED("NDRX_SCHED", "auto"),
+	USED("NDRX_SCHED", "batch"),
 	USED("NDRX_DISPATCHIDLE", "10"),
 	USED("NDRX_RTGRP", "no routing group"),
 	USED("TRACEPARENT", "a trace of its own"),

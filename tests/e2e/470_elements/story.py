@@ -338,49 +338,11 @@ def test_ndrx_sched_batch_applies_to_servers():
               os.SCHED_BATCH | os.SCHED_RESET_ON_FORK)
 
 
-def _serve(c, service, calls):
-    for _ in range(calls):
-        equal(c.call(service, "x").err, "OK")
-
-
-def test_a_server_whose_service_waits_leaves_sched_batch():
-    batch = os.SCHED_BATCH | os.SCHED_RESET_ON_FORK
-    usual = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
+def test_an_unknown_word_of_ndrx_sched_is_refused():
     with Domain() as d:
-        pid, c = d.server(1, "NAP", "ECHO").pid, d.client()
-        equal(os.sched_getscheduler(pid), batch)
-        _serve(c, "NAP", 10)
-        wait_for(lambda: os.sched_getscheduler(pid) == usual,
-                 "its service waits")
-        _serve(c, "ECHO", 20)
-        wait_for(lambda: os.sched_getscheduler(pid) == batch,
-                 "its services are short")
-
-
-def test_dispatch_threads_whose_service_waits_leave_sched_batch():
-    usual = os.SCHED_OTHER | os.SCHED_RESET_ON_FORK
-    with Domain() as d:
-        d.spawn(1, binary="thrsv", env={"NDRX_MINDISPATCHTHREADS": "2",
-                                        "NDRX_MAXDISPATCHTHREADS": "2"})
-        d.wait_ready(1)
-        two = [d.client(), d.client()]
-
-        def policies():
-            for c in two:
-                c.begin("call", "TSLEEP", "-", "STRING:20")
-            return {int(r.data.split()[1]): os.sched_getscheduler(
-                int(r.data.split()[1])) for r in [c.end() for c in two]}
-        wait_for(lambda: list(policies().values()) == [usual] * 2,
-                 "both have left it")
-
-
-def test_a_policy_that_was_chosen_stays():
-    for name, policy in (("batch", os.SCHED_BATCH | os.SCHED_RESET_ON_FORK),
-                         ("normal", os.SCHED_OTHER)):
-        with Domain(env={"NDRX_SCHED": name}) as d:
-            pid = d.server(1, "NAP").pid
-            _serve(d.client(), "NAP", 20)
-            equal(os.sched_getscheduler(pid), policy)
+        d.env["NDRX_SCHED"] = "fifo"
+        r = d.boot_any(ECHO)
+        contains(r.stderr, 'NDRX_SCHED="fifo": give batch or normal')
 
 
 def test_ndrx_sched_normal_applies_to_ndrxd():

@@ -73,6 +73,14 @@ def test_a_fresh_tree_builds_each_program_that_a_benchmark_starts():
     equal({*tree.PROGRAMS} - {*built}, set())
 
 
+def test_a_variable_of_an_experiment_reaches_the_domains():
+    """What stands in the environment does not."""
+    words = ("bank", "--transport", "shm", "--calls", 10)
+    status, _, err = _run(*words, "--set", "NDRX_SCHED=fifo")
+    equal(status, 1)
+    contains(err, 'NDRX_SCHED="fifo": give batch or normal')
+
+
 def test_each_message_of_a_conversation_arrives():
     rows = _rows("conversation", "--calls", 20000, "--threads", 4)
     equal([r["transport"] for r in rows], ["posix", "shm"])
