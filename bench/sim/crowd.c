@@ -110,6 +110,7 @@ static void start_callers(struct crowd *c)
 	for (i = 0; i < plan->callers; i++) {
 		a = &c->caller[i];
 		*a = (struct caller){ .c = c, .due_ns = sim_now(c->m) };
+		ow_yield_init(&a->yield);
 		a->left = plan->calls > 0 ? plan->calls / plan->callers
 					  : UINT64_MAX;
 		sim_start(c->m, &a->proc, sim_caller_step, a);

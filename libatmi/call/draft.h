@@ -43,6 +43,9 @@ struct ow_request {
 	int cd;	      /* 0: no reply wanted */
 	uint64_t begin_ns; /* start time, reused to save reading the clock;
 			      0: now */
+	uint64_t queued_ns; /* after it was sent: since when it is queued,
+			       about; later than begin_ns if it had to wait
+			       for room */
 	uint64_t deadline;
 	uint64_t seq;
 	uint64_t tran; /* a bridge: of this transaction, in which the context is

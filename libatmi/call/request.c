@@ -75,6 +75,7 @@ int ow_request_begin(struct ow_request *rq, const char *svc, char *data,
 	rq->how = 0;
 	rq->cd = 0;
 	rq->begin_ns = 0;
+	rq->queued_ns = 0;
 	rq->seq = 0;
 	rq->tran = 0;
 	rq->origin = NULL;
@@ -323,6 +324,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}
+	rq->queued_ns = full ? ow_clock_mono_ns() : room.head.sent_ns;
 	if (rq->cd != 0)
 		note_service(c, rq, sq);
 	if (!ow_svcq_current(c, sq))

@@ -230,7 +230,7 @@ void ow_svcq_nudge(struct ow_ctx *c)
 	HASH_ITER(hh, c->svcqs, s, next)
 	{
 		if (s->queue != NULL)
-			ow_queue_nudge(s->queue);
+			ow_queue_nudge_of_many(s->queue);
 	}
 }
 

@@ -111,7 +111,7 @@ static int call(struct ow_ctx *c, struct ow_request *rq, char **odata,
 	ow_ctx_count_call(c);
 	ow_ctx_did(c, OW_DONE_REQUEST);
 	do {
-		r = ow_await_reply(c, rq->cd, rq->begin_ns, rq->deadline, &cd,
+		r = ow_await_reply(c, rq->cd, rq->queued_ns, rq->deadline, &cd,
 				   &reply);
 	} while (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT));
 	if (r != 0) {

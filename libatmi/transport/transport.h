@@ -195,6 +195,9 @@ struct ow_transport {
 	/* Messages have waited for long: wake an idle server, even if another
 	 * seems to be on its way. Any process, at any time. */
 	void (*nudge)(struct ow_queue *q);
+	/* Optional: the same for a caller, of whom many may wait: not if a
+	 * server was woken less than `pending_ns` ago. NULL: nudge(). */
+	void (*nudge_of_many)(struct ow_queue *q);
 	/* Optional: a server that polls has found messages: may it take them?
 	 * NULL: UNATTENDED. */
 	enum ow_queue_attendance (*attendance)(struct ow_queue *q);
@@ -393,6 +396,14 @@ static inline int ow_queue_wait_either(struct ow_queue *full,
 static inline void ow_queue_nudge(struct ow_queue *q)
 {
 	q->transport->nudge(q);
+}
+
+static inline void ow_queue_nudge_of_many(struct ow_queue *q)
+{
+	if (q->transport->nudge_of_many != NULL)
+		q->transport->nudge_of_many(q);
+	else
+		q->transport->nudge(q);
 }
 
 static inline void ow_queue_give_up(struct ow_queue *q)

@@ -41,7 +41,7 @@
 
 #include "libatmi/waking/constants.h"
 
-/* What a caller has learned. All zero at first. */
+/* What a caller has learned. */
 struct ow_yield {
 	uint32_t skip;	  /* waits still to come without a yield */
 	uint32_t pause;	  /* waits skipped after the last costly yield */
@@ -64,6 +64,14 @@ enum ow_yield_step {
 	OW_YIELD_PLAIN, /* yield */
 	OW_YIELD_TIMED, /* yield, then ow_yield_end() with the time it took */
 };
+
+/* A new caller. It begins to yield once a short service has answered it: of
+ * many that come at once each would yield for its first calls, and wait for a CPU
+ * the longer afterwards. */
+static inline void ow_yield_init(struct ow_yield *p)
+{
+	*p = (struct ow_yield){ .longs = OW_YIELD_LONGS / 2 + 1 };
+}
 
 /* Should the caller yield before this sleep? */
 enum ow_yield_step ow_yield_begin(struct ow_yield *p,

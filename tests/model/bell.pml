@@ -27,6 +27,7 @@
  *	TICKS	polls of sleeping servers, at any time
  *	LATE	any server on its way may count as late at any time; the bytes
  *		for such are BOUND at most
+ *	ASKS	nudges of callers that find a server on its way
  *	LOOKS	a server may announce itself before it sleeps (announce.h)
  *
  * With one of these defined the protocol lacks a step, and a claim must fail:
@@ -63,6 +64,9 @@
 #ifndef TICKS
 #define TICKS 0
 #endif
+#ifndef ASKS
+#define ASKS 0
+#endif
 #ifndef BOUND
 #define BOUND 2
 #endif
@@ -77,7 +81,7 @@ bool ready[SERVERS];   /* and on its ready list */
 bool asleep[SERVERS];  /* in epoll_wait() */
 
 /* What happened, for the assertions. */
-byte deaths, nudges, held, gone, ticks;
+byte deaths, nudges, held, gone, ticks, asks;
 
 #define A_SLEEPER (asleep[0] || asleep[SERVERS - 1] || asleep[SERVERS / 2])
 
@@ -388,6 +392,19 @@ proctype nudger()
 	od
 }
 
+/* Callers who have waited long, while a server is on its way:
+ * ow_bell_is_on_way(). */
+proctype asker()
+{
+	do
+	:: atomic {
+		asks < ASKS && word != 0 ->
+		asks++;
+		word = word | MORE
+	   }
+	od
+}
+
 /* When no process can take a step, not even by a time-out. */
 proctype judge()
 {
@@ -414,6 +431,10 @@ init {
 		od;
 		if
 		:: DEATHS > 0 -> run nudger()
+		:: else
+		fi;
+		if
+		:: ASKS > 0 -> run asker()
 		:: else
 		fi;
 		run judge()

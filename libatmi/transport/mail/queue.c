@@ -53,6 +53,7 @@ static int wrap(struct ow_domain *d, uint32_t slot, struct ow_queue **ret)
 	q->base.msgsize = sizeof(struct ow_msg); /* payloads lie in blocks */
 	q->dom = d;
 	q->slot = slot;
+	ow_yield_init(&q->yield);
 	ow_looker_init(&q->looker, d, OW_LOOK_CALLER);
 	*ret = &q->base;
 	return 0;

@@ -63,6 +63,21 @@ void ow_bell_nudge(struct posix_queue *q)
 	ow_bell_strike(q);
 }
 
+bool ow_bell_is_on_way(struct posix_queue *q)
+{
+	uint64_t word = ow_load_relaxed(&q->svc->bell), now;
+
+	if (word == 0)
+		return false;
+	now = ow_clock_mono_ns();
+	while (word != 0 && !is_late(q, word, now))
+		if ((word & OW_BELL_MORE) != 0 ||
+		    atomic_compare_exchange_strong(&q->svc->bell, &word,
+						   word | OW_BELL_MORE))
+			return true;
+	return false;
+}
+
 void ow_bell_answer(struct posix_queue *q)
 {
 	q->looks_on = (atomic_exchange(&q->svc->bell, 0) & OW_BELL_MORE) != 0;

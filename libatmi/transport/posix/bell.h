@@ -40,6 +40,14 @@
  * when a server dies, a poll after a second (fifo.h), whatever the word is. A
  * nudge sets MORE, so that the server looks after it has received.
  *
+ * A caller's nudge is none if the word says that a server is on its way, and it
+ * is not late: it sets MORE. Its message has been in the queue for longer than
+ * that (call/await.c), so that server finds it, or finds MORE. Where 1,000
+ * callers stand in line each waits long enough to nudge, and a byte for each
+ * costs more than the call. If the server on its way dies within these 2 ms,
+ * ndrxd nudges; if it is stopped, or the sender has died before its byte, the
+ * next caller or sender finds the word late, or this one with its second nudge.
+ *
  * The word of a queue that was made anew is 0. A server that joins a queue
  * nudges it: the queue may have been kept while nobody served it.
  */
@@ -92,6 +100,9 @@ static inline void ow_bell_ring(struct posix_queue *q, uint64_t now_ns,
 /* The queue holds messages: wake a server, even if one seems to be on its
  * way. */
 void ow_bell_nudge(struct posix_queue *q);
+/* Is a server on its way, and not late? Then it is told that there are more
+ * messages. */
+bool ow_bell_is_on_way(struct posix_queue *q);
 
 /* ---- called by a server ---- */
 

@@ -70,6 +70,7 @@ int ow_posix_recv(struct ow_queue *q, struct ow_envelope *e,
 int ow_posix_wait_either(struct ow_queue *full, struct ow_queue *in,
 			 uint64_t deadline);
 void ow_posix_nudge(struct ow_queue *q);
+void ow_posix_nudge_of_many(struct ow_queue *q);
 
 /* ---- run.c ---- */
 

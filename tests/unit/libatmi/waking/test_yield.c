@@ -50,6 +50,19 @@ static void yields_go_on_while_they_are_cheap(void **state)
 	assert_int_equal(wait_often(&p, 1000, CHEAP), 1000);
 }
 
+static void a_new_caller_yields_once_a_short_service_has_answered(void **state)
+{
+	struct ow_yield p;
+
+	ow_yield_init(&p);
+	assert_int_equal(wait_often(&p, 10, CHEAP), 0);
+	ow_yield_replied(&p, true);
+	assert_int_equal(wait_often(&p, 10, CHEAP), 0);
+	ow_yield_init(&p);
+	ow_yield_replied(&p, false);
+	assert_int_equal(wait_often(&p, 10, CHEAP), 10);
+}
+
 static void after_64_cheap_yields_one_in_16_is_timed(void **state)
 {
 	struct ow_yield p = { 0 };
@@ -238,6 +251,8 @@ static void senders_have_room_when_a_quarter_of_the_queue_is_free(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+		    a_new_caller_yields_once_a_short_service_has_answered),
 		cmocka_unit_test(yields_go_on_while_they_are_cheap),
 		cmocka_unit_test(after_64_cheap_yields_one_in_16_is_timed),
 		cmocka_unit_test(one_costly_yield_in_twenty_does_no_harm),

@@ -260,6 +260,40 @@ static void a_nudge_finds_what_any_death_leaves(void **state)
 	}
 }
 
+/* Of 1,000 callers in line each has waited long enough. */
+static void callers_nudge_while_no_server_is_on_its_way(void **state)
+{
+	struct ow_queue *q = make_queue("LINE");
+	uint64_t before = dom->waking.pending_ns;
+	int i;
+
+	post(q, 3);
+	for (i = 0; i < 100; i++)
+		ow_queue_nudge_of_many(q);
+	assert_int_equal(bytes_in(q), 1);
+	come(q);
+	assert_int_equal(bytes_in(q), 1); /* so it has looked */
+	dom->waking.pending_ns = 0;	  /* the next one does not come */
+	ow_queue_nudge_of_many(q);
+	dom->waking.pending_ns = before;
+	assert_int_equal(bytes_in(q), 2);
+	come(q);
+	come(q);
+	ow_queue_close(q);
+}
+
+/* The word is 0: as after a sender that died before it had changed it. */
+static void a_caller_nudges_if_nobody_was_told(void **state)
+{
+	struct ow_queue *q = make_queue("UNTOLD");
+
+	kill_at("posix.sent", send_one, q);
+	assert_int_equal(bytes_in(q), 0);
+	ow_queue_nudge_of_many(q);
+	assert_all_are_found(q, 1);
+	ow_queue_close(q);
+}
+
 /* ndrxd, when a server has died: not one idle server, which would serve one
  * message after the other. */
 static void ndrxd_finds_what_the_death_of_a_server_leaves(void **state)
@@ -318,6 +352,8 @@ int main(void)
 		cmocka_unit_test(
 		    a_server_that_looked_and_was_told_of_two_has_one_woken),
 		cmocka_unit_test(a_nudge_finds_what_any_death_leaves),
+		cmocka_unit_test(callers_nudge_while_no_server_is_on_its_way),
+		cmocka_unit_test(a_caller_nudges_if_nobody_was_told),
 		cmocka_unit_test(ndrxd_finds_what_the_death_of_a_server_leaves),
 		cmocka_unit_test(the_next_sender_finds_what_any_death_leaves),
 	};
