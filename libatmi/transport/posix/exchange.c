@@ -2,15 +2,15 @@
 /*
  * exchange.c - requests go into a POSIX message queue, and out of it
  *
- * mq_timedsend() takes a wall-clock deadline, computed from the monotonic one.
- * A sender that waits for room waits there for its first second, because
- * senders take their turns in the kernel, while ppoll() wakes all of them for
- * each message taken out; after that, ppoll() waits by the monotonic clock. If
- * the wall clock steps forward, the first second ends early, without effect. If
- * it steps back, it lasts longer by that step: a sender that waits in vain, and
- * is in its first second at that moment, reports the time-out later. With an
- * absolute time in the past mq_timedsend() and mq_timedreceive() return at once:
- * that is how a blocking descriptor is polled.
+ * A sender that waits for room waits in mq_timedsend(): there senders stand in
+ * the order of their coming, and the kernel puts the message of the first into
+ * the place that a receiver frees, and wakes that sender alone. It takes a
+ * wall-clock deadline, computed from the monotonic one, so a sender waits in
+ * slices: of 4, 16, 16, ... seconds, since with each it goes to the end of
+ * the line. If the wall clock steps forward, the slice ends early. If it steps
+ * back, it lasts longer by that step: a sender that waits in vain reports its
+ * time-out later. With an absolute time in the past mq_timedsend() and
+ * mq_timedreceive() return at once: that is how a blocking descriptor is polled.
  *
  * Servers never wait for EPOLLOUT with EPOLLEXCLUSIVE: that could swallow the
  * wake-up for a message.
@@ -29,6 +29,9 @@
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 #include "libatmi/transport/posix/run.h"
+
+#define FIRST_SLICE_NS	 (4 * OW_NS_PER_SEC)
+#define LONGEST_SLICE_NS (16 * OW_NS_PER_SEC)
 
 static struct timespec to_timespec(uint64_t ns)
 {
@@ -104,12 +107,11 @@ static void hand_over(struct posix_queue *q, struct ow_envelope *e,
 	e->payload.owner = OW_PAYLOAD_UNOWNED;
 }
 
-/* Until when mq_timedsend() waits: a slice from now, by the wall clock. */
-static struct timespec slice_end(uint64_t deadline)
+/* Until when mq_timedsend() waits, by the wall clock. */
+static struct timespec slice_end(uint64_t deadline, uint64_t most)
 {
 	return to_timespec(ow_clock_real_ns() +
-			   slice_left(deadline, ow_clock_mono_ns(),
-				      OW_WAKING_SLICE_NS));
+			   slice_left(deadline, ow_clock_mono_ns(), most));
 }
 
 int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
@@ -118,13 +120,13 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 	struct posix_queue *q = posix_of(base);
 	const char *msg = (const char *)e->head;
 	struct timespec ts = { 0, 0 }; /* does not wait */
+	uint64_t slice = FIRST_SLICE_NS;
 	size_t len = ow_envelope_len(e);
-	int r;
 
 	address_block(e);
-	if (deadline != OW_DEADLINE_NOW)
-		ts = slice_end(deadline);
 	for (;;) {
+		if (deadline != OW_DEADLINE_NOW)
+			ts = slice_end(deadline, slice);
 		if (send_now(q->mq, msg, len, prio, &ts) == 0) {
 			OW_FAULT("posix.sent");
 			hand_over(q, e, deadline);
@@ -136,10 +138,10 @@ int ow_posix_send(struct ow_queue *base, struct ow_envelope *e,
 			return -errno;
 		if (deadline == OW_DEADLINE_NOW)
 			return OW_QUEUE_FULL;
-		ts = (struct timespec){ 0, 0 };
-		r = wait_on(q, POLLOUT, deadline, OW_WAKING_SLICE_NS);
-		if (r != 0)
-			return r;
+		if (ow_deadline_passed(deadline, ow_clock_mono_ns()))
+			return OW_QUEUE_TIMEOUT;
+		if (slice < LONGEST_SLICE_NS)
+			slice *= 4;
 	}
 }
 

@@ -38,6 +38,21 @@ def test_a_queue_kept_full_serves_all_callers():
         near(r.max_ms, 5, 2000, "the longest call")
 
 
+def test_who_has_waited_for_a_second_is_not_overtaken():
+    """150 callers, one server of 10 ms: each waits a second and a half."""
+    with Domain() as d:
+        d.server(1, "NAP")
+        stop = os.path.join(d.home, "stop")
+        c = d.client()
+        c.begin("calls", "NAP", 0, 150, 30, stop)
+        wait_for(lambda: d.row("psvc", service="NAP").queue_full >= 700,
+                 "seven seconds", 60)
+        open(stop, "w", encoding="utf-8").close()
+        r = c.end(30)
+        equal((r.wrong, r.errors), (0, {}))
+        at_most(r.max_ms, 3500, "ms of the longest call")
+
+
 def test_a_call_to_a_full_queue_is_tpetime_at_its_deadline():
     with Domain(env={"NDRX_TOUT": "300ms"}) as d:
         d.server(1, "SLEEP")
