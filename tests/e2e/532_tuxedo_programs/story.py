@@ -39,8 +39,11 @@ def test_programs_find_what_the_manual_pages_say():
     with Domain() as d:
         app = _started(d)
         for name in ("replies", "contexts", "names", "refusals", "fields",
-                     "queued", "early"):
+                     "queued", "early", "named"):
             _all_is_well(app, name)
+        lines = "".join(p.read_text(encoding="utf-8") for p in
+                        pathlib.Path(app.home).rglob("ULOG*"))
+        equal(lines.count(":teller      :of the teller"), 2)
         contains(app.run("xadmin", "mibget", "-c", "T_MACHINE",
                          "-m").stdout,
                  "TA_LMID=site1")
