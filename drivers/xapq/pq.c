@@ -205,12 +205,17 @@ static int examine(void)
 
 /* ---- open, close ---- */
 
+/* Where the other one is lost while a commit is out over the second one, that one
+ * stays: pq_complete() reads its answer. */
 static int pq_close(char *info, int rmid, long flags)
 {
 	db_close(conn);
-	db_close(aside);
+	if (!is_sent) {
+		db_close(aside);
+		aside = NULL;
+	}
 	free(open_string);
-	conn = aside = NULL;
+	conn = NULL;
 	open_string = NULL;
 	can_look = false;
 	in_branch[0] = '\0';

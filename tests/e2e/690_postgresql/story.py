@@ -126,9 +126,16 @@ def _move(c):
     equal(_add(c, 2, 10).err, "OK")
 
 
+def _boot_beside(t, pg):
+    """A client whose second transaction in a row begins at the tmsrv of PostgreSQL, which
+    commits a branch beside another."""
+    _boot(t, pg)
+    return t.xaclient(0)
+
+
 def test_two_branches_are_committed_over_connections_that_are_lost():
     with Postgres() as pg, Trans() as t:
-        c = _boot(t, pg)
+        c = _boot_beside(t, pg)
         for n in (1, 2, 3):
             _move(c)
             c.ok("commit")
@@ -145,14 +152,34 @@ def test_two_branches_are_committed_over_connections_that_are_lost():
 
 def test_a_branch_that_was_taken_away_is_told_beside_another():
     with Postgres() as pg, Trans() as t:
-        c = _boot(t, pg)
+        c = _boot_beside(t, pg)
         for of in ("min", "max"):
+            _move(c)
+            c.ok("commit")
             _move(c)
             gid = pg.sql(f"select {of}(gid) from pg_prepared_xacts")
             pg.sql(f"rollback prepared '{gid}'")
             equal(c.err("commit"), "TPEHAZARD")
             equal(pg.in_doubt(), 0)
         equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"] * 2)
+
+
+def test_a_branch_that_was_taken_away_while_all_connections_were_lost_is_told():
+    """Whether a commit goes over a new connection beside that which is lost, or both are:
+    its own answer counts, and what was not sent has done nothing."""
+    with Postgres() as pg, Trans() as t:
+        c = _boot_beside(t, pg)
+        for of in ("min", "max", "min"):
+            _move(c)
+            c.ok("commit")
+            _move(c)
+            pg.kill()
+            pg.start()
+            gid = pg.sql(f"select {of}(gid) from pg_prepared_xacts")
+            pg.sql(f"rollback prepared '{gid}'")
+            equal(c.err("commit"), "TPEHAZARD")
+            equal(pg.in_doubt(), 0)
+        equal([r.stage for r in t.rows("printtrans")], ["HEURISTIC"] * 3)
 
 
 def test_a_lone_branch_that_somebody_else_has_ended_is_told():
