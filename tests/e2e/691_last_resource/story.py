@@ -2,6 +2,7 @@
 """PostgreSQL as last resource: its commit is the decision, whoever dies when, all
 branches follow the row, and nobody is told a wrong outcome."""
 import signal
+import time
 
 from checks import equal
 from covers import covers
@@ -80,6 +81,21 @@ def test_a_decision_takes_one_transaction_number():
         equal(numbers() - before, 1)
         t.release(1, "commit")
         equal(c.end().err, "OK")
+
+
+def test_a_lone_commit_that_takes_long_is_waited_for():
+    """Nobody else can say how it has ended."""
+    with LastPostgres() as pg, Last(pg) as t:
+        c = t.boot_all()
+        pg.slow()
+        c.ok("begin", 60)
+        c.ok("call", "-", "PG", "update a set n = -1 where id = 1")
+        c.begin("commit")
+        wait_for(pg.is_slow, "it commits")
+        time.sleep(4)  # a decision would be asked for after three seconds
+        pg.go()
+        equal(c.end(60).err, "OK")
+        equal(t.both(), ("-1", 0))
 
 
 def test_it_does_not_wait_for_ever_for_a_branch_that_waits_for_it():

@@ -2,6 +2,7 @@
 /* test_orders.c - facts about the threads that take orders for branches */
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,12 +11,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <fcntl.h>
 
+#include "drivers/parking/address.h"
 #include "drivers/parking/ask.h"
 #include "drivers/parking/parking.h"
 
@@ -53,9 +57,12 @@ static bool is_usable(void *db)
 	return true;
 }
 
+static int closed;
+
 static void finish(void *db)
 {
 	(void)db;
+	closed++;
 }
 
 static const struct parking_driver driver = {
@@ -65,6 +72,16 @@ static const struct parking_driver driver = {
 	.is_usable = is_usable,
 	.close = finish,
 };
+
+#define SECOND UINT64_C(1000000000)
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
+}
 
 static XID branch(unsigned char n)
 {
@@ -100,17 +117,19 @@ static void *ask_slowly(void *x)
 static void a_slow_database_holds_up_no_other_branch(void **state)
 {
 	XID slow = branch(1), other = branch(2), third = branch(3);
+	int was = __atomic_load_n(&ended, __ATOMIC_SEQ_CST);
 	pthread_t thread;
 	void *answer;
 
-	park_branch(&slow, UINT64_MAX);
+	park_branch(&third, now_ns() + SECOND / 2);
 	park_branch(&other, UINT64_MAX);
-	park_branch(&third, 1); /* its time is over */
+	park_branch(&slow, now_ns() + SECOND / 4);
 	pthread_create(&thread, NULL, ask_slowly, &slow);
 	sem_wait(&begun);
 	assert_int_equal(ask(&other, "?"), 7);
 	assert_int_equal(ask(&other, "c"), XA_OK);
-	while (__atomic_load_n(&ended, __ATOMIC_SEQ_CST) < 2)
+	/* The time of both others is over. The slow one comes first. */
+	while (__atomic_load_n(&ended, __ATOMIC_SEQ_CST) < was + 2)
 		usleep(1000);
 	sem_post(&go);
 	pthread_join(thread, &answer);
@@ -166,6 +185,99 @@ static void who_has_no_free_descriptor_takes_orders_all_the_same(void **state)
 	close(pipes[1]);
 }
 
+static void connections_that_are_not_needed_are_few(void **state)
+{
+	char db[12];
+	int i;
+
+	closed = 0;
+	for (i = 0; i < 12; i++)
+		parking_give_spare(&driver, &db[i]);
+	assert_int_equal(closed, 4);
+	for (i = 7; i >= 0; i--)
+		assert_ptr_equal(parking_take_spare(), &db[i]);
+	assert_null(parking_take_spare());
+}
+
+/* Its address, and one connection that waits. */
+static int connect_to(const XID *x)
+{
+	struct sockaddr_un a;
+	socklen_t n = parking_address(NAME, x, &a);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+
+	if (connect(fd, (struct sockaddr *)&a, n) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* One that is made past libc's handlers has the socket, too. */
+static void a_child_does_not_take_the_place_of_a_branch_that_has_ended(
+    void **state)
+{
+	XID x = branch(6);
+	int status;
+	pid_t child;
+
+	park_branch(&x, UINT64_MAX);
+	child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+	if (child == 0) {
+		sleep(20);
+		_exit(0);
+	}
+	assert_int_equal(ask(&x, "c"), XA_OK);
+	assert_int_equal(ask(&x, "?"), -1000 - PARKING_GONE);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+}
+
+/* A stopped process, to which one order after the other is given. */
+static void who_takes_no_orders_holds_up_nobody_for_ever(void **state)
+{
+	int i, result, fds[64], n = 0;
+	struct parking *p = calloc(1, sizeof(*p));
+	uint64_t began;
+	XID x = branch(7);
+
+	assert_int_equal(parking_listen(p, &driver, &x), 0);
+	while (n < 64 && (fds[n] = connect_to(&x)) >= 0)
+		n++;
+	assert_in_range(n, 1, 63);
+	alarm(20);
+	began = now_ns();
+	assert_int_equal(parking_ask(NAME, &x, 'c', "", 1, &result),
+			 PARKING_NOT_SENT);
+	assert_true(now_ns() - began >= SECOND);
+	alarm(0);
+	for (i = 0; i < n; i++)
+		close(fds[i]);
+	parking_end(p);
+	free(p);
+}
+
+static void another_user_gives_no_orders(void **state)
+{
+	XID x = branch(8);
+	int status, fd;
+	pid_t child;
+	char byte;
+
+	if (geteuid() != 0)
+		skip();
+	park_branch(&x, UINT64_MAX);
+	child = fork();
+	if (child == 0) {
+		fd = setuid(65534) == 0 ? connect_to(&x) : -1;
+		fcntl(fd, F_SETFL, 0);
+		(void)!send(fd, "c", 1, MSG_NOSIGNAL); /* it may have gone */
+		_exit(fd >= 0 && recv(fd, &byte, 1, 0) <= 0 ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(ask(&x, "c"), XA_OK);
+}
+
 /* As in a library that reads without a limit. */
 static void who_reads_from_a_silent_server_is_cut_off(void **state)
 {
@@ -204,6 +316,11 @@ int main(void)
 		cmocka_unit_test(
 		    who_has_no_free_descriptor_takes_orders_all_the_same),
 		cmocka_unit_test(a_slow_database_holds_up_no_other_branch),
+		cmocka_unit_test(connections_that_are_not_needed_are_few),
+		cmocka_unit_test(
+		    a_child_does_not_take_the_place_of_a_branch_that_has_ended),
+		cmocka_unit_test(who_takes_no_orders_holds_up_nobody_for_ever),
+		cmocka_unit_test(another_user_gives_no_orders),
 		cmocka_unit_test(who_reads_from_a_silent_server_is_cut_off),
 	};
 
