@@ -4,6 +4,7 @@
  */
 #include "clients/tm/chosen.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "libubf/base/about.h"
@@ -16,6 +17,22 @@ bool chosen_add(struct chosen *c, const char *option, const char *value)
 	c->words[c->n++] = option;
 	c->words[c->n++] = value;
 	return true;
+}
+
+/* A server of Tuxedo by the name that the import gives it. */
+static const char *name_here(const char *name)
+{
+	static const char *const names[][2] = {
+		{ "TMUSREVT", "tpevsrv" }, { "TMSYSEVT", "tpevsrv" },
+		{ "TMQUEUE", "tmqueue" },  { "TMQFORWARD", "tmqueue" },
+		{ "TMS", "tmsrv" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i][0]) == 0)
+			return names[i][1];
+	return name;
 }
 
 /* 0, or -1: the command line is wrong. */
@@ -37,7 +54,8 @@ static int take(struct chosen *c, const struct chosen_program *p, int option)
 	case 'i':
 		if (chosen_add(c, option == 's'   ? "-s"
 				  : option == 'g' ? "-g"
-						  : "-i", optarg))
+						  : "-i",
+			       option == 's' ? name_here(optarg) : optarg))
 			return 0;
 		fprintf(stderr, "%s: too many servers are chosen\n", p->name);
 		return -1;

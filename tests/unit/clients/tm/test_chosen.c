@@ -50,6 +50,16 @@ static int read_words(const char *const *words)
 
 #define READ(...) read_words((const char *const[]){ __VA_ARGS__, NULL })
 
+static void a_server_of_tuxedo_is_chosen_by_its_name_there(void **state)
+{
+	(void)state;
+	assert_int_equal(READ("-s", "TMUSREVT", "-s", "TMQUEUE", "-s", "mine"),
+			 -1);
+	assert_string_equal(got.words[CHOSEN_FIRST + 1], "tpevsrv");
+	assert_string_equal(got.words[CHOSEN_FIRST + 3], "tmqueue");
+	assert_string_equal(got.words[CHOSEN_FIRST + 5], "mine");
+}
+
 static void options_say_which_processes(void **state)
 {
 	(void)state;
@@ -100,6 +110,7 @@ static void too_many_servers_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_server_of_tuxedo_is_chosen_by_its_name_there),
 		cmocka_unit_test(options_say_which_processes),
 		cmocka_unit_test(a_wrong_command_line_is_status_2_help_is_0),
 		cmocka_unit_test(too_many_servers_are_refused),
