@@ -30,6 +30,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BODY = b'{"T_ACCNUM": "ACC000000001", "T_ACCCUR": "EUR"}'
 CALLERS = 32
+# Queues as long as by default: those of a story have room for four requests.
+QUEUES = {"NDRX_MSGMAX": None, "NDRX_MSGSIZEMAX": None}
 NGINX = """daemon off; master_process on; worker_processes 2; worker_rlimit_nofile 20000; pid nginx.pid;
 error_log /dev/null crit; user root;
 events { worker_connections 12000; }
@@ -204,7 +206,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="ow_http_") as folder:
         try:
             with httpgate.gate(ROUTES, {"name": "banksv", "srvid": 1, "min": 2, "max": 2}, {"srvid": 20, "appopt": "ECHO"},
-                               http='header_time="600" body_time="600"') as d:
+                               http='header_time="600" body_time="600"', env=QUEUES) as d:
                 measure(d, a, folder, started)
         except httpgate.Skip as why:
             print(f"http_dead: {why}", file=sys.stderr)

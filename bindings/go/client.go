@@ -55,10 +55,13 @@ const moment = 200 // microseconds
 // How long a call without a deadline waits for room in a queue.
 const patience = time.Minute
 
-// pace remembers of a service whether its replies come within a moment.
+// pace remembers of a service whether its replies come within a moment, and who waits for
+// room in its queue.
 type pace struct {
 	skip, penalty atomic.Int32
 	name          *C.char // of the service
+	service       string
+	line          line
 }
 
 // NewClient joins the domain.
@@ -126,7 +129,7 @@ func (c *Client) paceOf(svc string) *pace {
 	if p, ok := c.paces.Load(svc); ok {
 		return p.(*pace)
 	}
-	p, _ := c.paces.LoadOrStore(svc, &pace{name: cname(svc)})
+	p, _ := c.paces.LoadOrStore(svc, &pace{name: cname(svc), service: svc})
 	return p.(*pace)
 }
 
@@ -179,7 +182,10 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 	if err != nil {
 		return expired(ctx, svc)
 	}
-	e, err := encodeFor(ctx, in)
+	if err := isPlace(out); err != nil {
+		return unmade(svc, err)
+	}
+	e, err := encodeFor(ctx, svc, in)
 	if err != nil {
 		return err
 	}
@@ -188,8 +194,8 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 		return s.call(ctx, svc, e, out)
 	}
 	p := c.paceOf(svc)
-	if !p.isQuick() {
-		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
+	if !p.isQuick() || p.line.n.Load() > 0 {
+		return c.shared.call(ctx, p, e, C.TPNOTRAN, false, out)
 	}
 	defer c.busy.Add(-1)
 	if c.busy.Add(1) <= c.alone || !c.patient && c.shared.sleeps() {
@@ -197,10 +203,7 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 			return c.callQuick(ctx, q, p, svc, e, ms, out)
 		}
 	}
-	if c.patient {
-		p = nil
-	}
-	return c.shared.call(ctx, svc, e, C.TPNOTRAN, p, out)
+	return c.shared.call(ctx, p, e, C.TPNOTRAN, !c.patient, out)
 }
 
 func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e *encoder, ms C.long, out any) error {
@@ -212,7 +215,7 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	if q.stale && q.anew() != nil { // it cannot be asked yet: by the shared context
 		q.mu.Unlock()
 		c.quick.put(q)
-		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
+		return c.shared.call(ctx, p, e, C.TPNOTRAN, false, out)
 	}
 	o := &q.g.out
 	r := C.gow_call(q.g, p.name, e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
@@ -248,8 +251,9 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		runtime.Gosched()
 	}
 	if isFull(err) {
-		return c.shared.call(ctx, svc, e, C.TPNOTRAN, nil, out)
+		return c.shared.call(ctx, p, e, C.TPNOTRAN, false, out)
 	}
+	p.line.done()
 	p.note(true)
 	return err
 }
@@ -267,10 +271,10 @@ func (c *conn) await(ctx context.Context, p *pending, out any) error {
 
 // Send sends a request that wants no reply.
 func (c *Client) Send(ctx context.Context, svc string, in any) error {
-	e, err := encodeFor(ctx, in)
+	e, err := encodeFor(ctx, svc, in)
 	if err != nil {
 		return err
 	}
 	defer e.release()
-	return c.shared.call(ctx, svc, e, C.TPNOTRAN|C.TPNOREPLY, nil, nil)
+	return c.shared.call(ctx, c.paceOf(svc), e, C.TPNOTRAN|C.TPNOREPLY, false, nil)
 }

@@ -204,6 +204,77 @@ func TestValuesThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
+// No service has this name: what is sent to it says so.
+func TestValuesThatCannotBeSentAreNotDone(t *testing.T) {
+	c := client(t)
+	var none *string
+	for _, err := range []error{
+		c.Call(bg, "NOSUCH", 17, nil),
+		c.Call(bg, "NOSUCH", "a\x00b", nil),
+		c.Call(bg, "NOSUCH", "x", "no pointer"),
+		c.Call(bg, "NOSUCH", "x", none),
+		c.Send(bg, "NOSUCH", 17),
+		c.Post(bg, "NOSUCH", 17),
+	} {
+		var e *Error
+		if !errors.As(err, &e) || !e.NotDone || e.Code != TPEINVAL {
+			t.Errorf("%#v", err)
+		}
+	}
+	_, err := c.Enqueue(bg, "S", "Q", 17)
+	var e *Error
+	equal(t, errors.As(err, &e) && e.NotDone && e.Service == "Q", true)
+	_, err = c.Dequeue(bg, "S", "Q", 17)
+	equal(t, errors.As(err, &e) && e.NotDone, true)
+}
+
+// A call that waits for room keeps its place: SLEEP has one server.
+func TestManyCallsThatWaitForRoomKeepTheirOrder(t *testing.T) {
+	c := client(t)
+	c.Patient()
+	c.busy.Add(100) // no call in a thread of its own
+	defer c.busy.Add(-100)
+	line := &c.paceOf("SLEEP").line
+	out := func() int {
+		c.shared.mu.Lock()
+		defer c.shared.mu.Unlock()
+		return len(c.shared.waiting) + int(line.n.Load())
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var came []int
+	begin := func(ms string, n int) {
+		before := out()
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			check(t, c.Call(bg, "SLEEP", ms, nil))
+			mu.Lock()
+			defer mu.Unlock()
+			if n >= 0 {
+				came = append(came, n)
+			}
+		}()
+		within(t, "a call is out", func() {
+			for out() == before {
+				time.Sleep(10 * time.Microsecond)
+			}
+		})
+	}
+	begin("1500", -1)
+	for line.n.Load() == 0 {
+		begin("0", -1)
+	}
+	want := []int{}
+	for n := 0; n < 12; n++ {
+		begin("15", n)
+		want = append(want, n)
+	}
+	within(t, "calls", all.Wait)
+	equal(t, came, want)
+	equal(t, line.n.Load(), int32(0))
+}
+
 type wide struct {
 	Count uint64 `ubf:"F_COUNT"`
 }

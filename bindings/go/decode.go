@@ -43,6 +43,9 @@ func bytesOf(p *C.char, n C.long) []byte {
 
 // decode copies what an outcome has to *to: nothing of C stays in it.
 func decode(out *C.struct_gow_out, to any) error {
+	if err := isPlace(to); err != nil {
+		return err
+	}
 	if out.unread != 0 && to != nil {
 		return fmt.Errorf("onewake: the fields of the buffer cannot be read: %s", C.GoString(&out.text[0]))
 	}
@@ -126,12 +129,19 @@ func decodeAny(out *C.struct_gow_out, to *any) error {
 	return nil
 }
 
-func decodeFields(out *C.struct_gow_out, to any) error {
-	v := reflect.ValueOf(to)
-	if v.Kind() != reflect.Pointer || v.IsNil() {
+// isPlace: may something come to it? Asked before anything is sent for it.
+func isPlace(to any) error {
+	if to == nil {
+		return nil
+	}
+	if v := reflect.ValueOf(to); v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("onewake: a reply cannot go to %T: want a pointer", to)
 	}
-	v = v.Elem()
+	return nil
+}
+
+func decodeFields(out *C.struct_gow_out, to any) error {
+	v := reflect.ValueOf(to).Elem()
 	if out.kind == C.GOW_JSON && (v.Kind() == reflect.Struct || v.Kind() == reflect.Map) {
 		v.Set(reflect.Zero(v.Type())) // nothing stays of an earlier reply
 		return json.Unmarshal(bytesOf(out.buf, out.len), to)

@@ -87,13 +87,14 @@ func (e *encoder) begin() {
 	e.trace = Trace{}
 }
 
-// encodeFor makes what is sent with ctx. release() follows.
-func encodeFor(ctx context.Context, v any) (*encoder, error) {
+// encodeFor makes what is sent to a service, queue or event with ctx. release() follows.
+func encodeFor(ctx context.Context, name string, v any) (*encoder, error) {
 	e, err := encode(v)
-	if err == nil {
-		e.trace = TraceOf(ctx)
+	if err != nil {
+		return nil, unmade(name, err)
 	}
-	return e, err
+	e.trace = TraceOf(ctx)
+	return e, nil
 }
 
 // encode makes what is sent of a value. release() follows.

@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -76,7 +77,7 @@ func (e *Error) Is(target error) bool {
 }
 
 // Unwrap gives context.Canceled, context.DeadlineExceeded or ErrClosed if that ended
-// the call.
+// the call, or why a value cannot be sent.
 func (e *Error) Unwrap() error {
 	return e.cause
 }
@@ -118,6 +119,13 @@ func givenUp(name string) error {
 func unwatched(name string, why error) error {
 	return &Error{Code: TPEOS, Service: name, cause: why,
 		Text: fmt.Sprintf("%v: given up, what became of it is not known", why)}
+}
+
+// unmade is the error of an operation whose value cannot be sent, or whose reply has no
+// place: nothing was sent.
+func unmade(name string, why error) error {
+	return &Error{Code: TPEINVAL, Service: name, cause: why, NotDone: true,
+		Text: strings.TrimPrefix(why.Error(), "onewake: ")}
 }
 
 // afterwards is the error of an operation with the ctx of a transaction that is over.

@@ -97,7 +97,7 @@ func (c *Client) Post(ctx context.Context, event string, v any) error {
 	if ctx.Err() != nil {
 		return expired(ctx, event)
 	}
-	e, err := encodeFor(ctx, v)
+	e, err := encodeFor(ctx, event, v)
 	if err != nil {
 		return err
 	}

@@ -106,7 +106,7 @@ func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id st
 	if err != nil {
 		return "", expired(ctx, queue)
 	}
-	e, err := encodeFor(ctx, v)
+	e, err := encodeFor(ctx, queue, v)
 	if err != nil {
 		return "", err
 	}
@@ -201,6 +201,9 @@ func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id s
 	ms, err := limit(ctx)
 	if err != nil {
 		return "", expired(ctx, queue)
+	}
+	if err := isPlace(to); err != nil {
+		return "", unmade(queue, err)
 	}
 	err = c.with(ctx, queue, func(k *conn, tran bool) error {
 		o := &k.g.out

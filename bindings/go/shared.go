@@ -176,41 +176,41 @@ func (c *shared) sleeps() bool {
 	return !c.shut && atomic.LoadInt32((*int32)(unsafe.Pointer(&c.g.sleeps))) != 0
 }
 
-// call makes a call beside others. It waits while the queue of the service is full:
-// no thread does, and calls of other services go on.
-func (c *shared) call(ctx context.Context, svc string, e *encoder, flags C.long, hope *pace, out any) error {
-	latest := time.Time{}
-	for nap := time.Millisecond; ; nap = nap*3/2 + 1 {
+// call makes a call beside others. It waits in line while the queue of the service is full:
+// no thread does, and calls of other services go on. hopes: the reply may come within a moment.
+func (c *shared) call(ctx context.Context, s *pace, e *encoder, flags C.long, hopes bool, out any) error {
+	defer s.line.done()
+	svc, latest, again := s.service, time.Time{}, false
+	for {
+		if again || s.line.n.Load() > 0 {
+			if latest.IsZero() {
+				latest = time.Now().Add(patience)
+			}
+			if !s.line.wait(ctx, latest, again) && ctx.Err() == nil {
+				return &Error{Code: TPETIME, Service: svc, NotDone: true,
+					Text: "the queue of the service stayed full"}
+			}
+		}
 		ms, err := limit(ctx)
 		if err != nil {
 			return expired(ctx, svc)
 		}
 		p := pendings.Get().(*pending)
 		p.name, p.cd = svc, 0
-		p.request = request{cname(svc), e, ms, flags | C.TPNOBLOCK, hope}
+		p.request = request{svc: s.name, e: e, ms: ms, flags: flags | C.TPNOBLOCK}
+		if hopes {
+			p.hope = s
+		}
 		if !c.submit(p) {
 			return notBegun(svc)
 		}
 		if !c.await(ctx, p) {
 			return overtaken(ctx, svc)
 		}
-		err = p.take(ctx, out)
-		if !isFull(err) {
+		if err = p.take(ctx, out); !isFull(err) {
 			return err
 		}
-		if latest.IsZero() {
-			latest = time.Now().Add(patience)
-		} else if time.Now().After(latest) {
-			return &Error{Code: TPETIME, Service: svc, NotDone: true,
-				Text: "the queue of the service stayed full"}
-		}
-		if nap > 20*time.Millisecond {
-			nap = 20 * time.Millisecond
-		}
-		select {
-		case <-time.After(nap):
-		case <-ctx.Done():
-		}
+		again = true
 	}
 }
 

@@ -42,7 +42,7 @@ func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*
 	if err != nil {
 		return nil, expired(ctx, svc)
 	}
-	e, err := encodeFor(ctx, in)
+	e, err := encodeFor(ctx, svc, in)
 	if err != nil {
 		return nil, err
 	}

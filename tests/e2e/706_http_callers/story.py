@@ -153,6 +153,9 @@ def test_the_first_answer_is_given_again_also_after_a_restart():
         a = d.ask("POST", "/pay", "x", {"Idempotency-Key": '"a"'})
         equal(a.headers["Idempotency-Replayed"], "true")
         equal(_pay(d, "a", "y"), (422, "other-request"))
+        a = d.ask("POST", "/pay", "y", {"Idempotency-Key": '"a"'})
+        equal((a.kind, a.json["title"], a.json["work"], a.json["trace"], a.headers["Onewake-Work"]),
+              ("application/problem+json", "Unprocessable Entity", "not done", a.headers["Trace-Id"], "not done"))
         equal(_pay(d, "b", "y"), "y")
         equal(calls(), 2)
         pid = d.pid(GATE)

@@ -253,15 +253,10 @@ func (c *Converter) problem(f *Failure) *Answer {
 
 // Problem is the failure as problem+json.
 func (f *Failure) Problem(status int) *Answer {
-	p := &Problem{Type: "about:blank", Title: http.StatusText(status), Status: status,
+	p := &Problem{Type: "about:blank", Status: status,
 		Detail: f.Text, Service: f.Service, Code: f.Code, Name: f.Name, Urcode: f.Urcode,
 		Work: f.Work, Data: f.Data, Trace: f.Trace}
-	body, err := json.Marshal(p)
-	if err != nil {
-		p.Data = nil
-		body, _ = json.Marshal(p)
-	}
-	return f.headers(&Answer{Status: status, Kind: "application/problem+json", Body: body})
+	return f.headers(&Answer{Status: status, Kind: KindProblem, Body: p.Body()})
 }
 
 // headers are those that a failure has in any form.

@@ -242,6 +242,10 @@ func (v *served) once(w *answering, r *http.Request) {
 		return &hook.Answer{Status: inner.kept.Status, Header: h, Body: inner.kept.Body},
 			inner.work == convert.NotDone
 	})
+	if p := a.Problem; p != nil {
+		a.Body = (&convert.Problem{Type: p.Type, Status: a.Status, Work: p.Work, Detail: p.Detail, Trace: w.trace}).Body()
+		a.Header.Set("Content-Type", convert.KindProblem)
+	}
 	if w.work == "" { // the memory itself has refused, or this one was answered before
 		w.work = a.Header.Get(convert.WorkHeader)
 	}

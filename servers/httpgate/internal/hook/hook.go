@@ -42,6 +42,13 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	// The memory itself refuses the request: in place of a body. NULL: it does not.
+	Problem *Problem
+}
+
+// Problem is what a problem+json says of it.
+type Problem struct {
+	Type, Work, Detail string
 }
 
 // Memory keeps first answers. `what` is what the request gives to its service beside its URL:

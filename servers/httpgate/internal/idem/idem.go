@@ -11,7 +11,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"log"
 	"net/http"
@@ -206,8 +205,6 @@ const (
 )
 
 func problem(status int, kind, work, detail string) *hook.Answer {
-	b, _ := json.Marshal(map[string]any{"type": "urn:onewake:idempotency:" + kind, "work": work,
-		"title": http.StatusText(status), "status": status, "detail": detail})
-	return &hook.Answer{Status: status, Body: b, Header: http.Header{
-		"Content-Type": {"application/problem+json"}, "Onewake-Work": {work}}}
+	return &hook.Answer{Status: status, Header: http.Header{"Onewake-Work": {work}},
+		Problem: &hook.Problem{Type: "urn:onewake:idempotency:" + kind, Work: work, Detail: detail}}
 }

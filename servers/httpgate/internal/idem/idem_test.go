@@ -4,7 +4,6 @@ package idem
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -66,9 +65,7 @@ func (g *gate) ask(who *hook.Identity, key, body string, change ...func(*http.Re
 		return g.next(r)
 	})
 	text := string(a.Body)
-	var p struct{ Type, Work string }
-	if a.Header.Get("Content-Type") == "application/problem+json" {
-		_ = json.Unmarshal(a.Body, &p)
+	if p := a.Problem; p != nil {
 		text = p.Type[strings.LastIndex(p.Type, ":")+1:] + ": " + p.Work
 	}
 	return fmt.Sprint(a.Status, " ", text, " ", a.Header.Get("Idempotency-Replayed"))
