@@ -44,6 +44,10 @@ static void take_group(struct ow_import *im, struct ow_ubb_entry *e)
 	long theirs = number(e, "GRPNO", 0);
 	const char *lmid = ow_ubb_value(e, "LMID");
 
+	if (ow_import_group(im, e->name) != NULL)
+		ow_import_refuse(im, e, "GROUPS %s: the group is there already, "
+				 "in line %u", e->name,
+				 ow_import_group(im, e->name)->entry->line);
 	g->entry = e;
 	g->elsewhere = is_elsewhere(im, lmid);
 	g->grpno = im->n_groups > 0 ? im->groups[im->n_groups - 1].grpno : 0;

@@ -142,6 +142,29 @@ static int add_param(struct reader *r, const char *key, const char *value)
 	return 0;
 }
 
+/* The section for which a letter is missing, or one too many; NULL. What stands there
+ * would be lost without a word. */
+static const char *meant(const char *name)
+{
+	static const char *const known[] = {
+		"RESOURCES", "MACHINES", "GROUPS", "SERVERS", "SERVICES",
+		"ROUTING", "NETWORK", "NETGROUPS", "INTERFACES",
+	};
+	size_t i, n = strlen(name);
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (strcmp(known[i], name) == 0)
+			return NULL;
+		if (strlen(known[i]) == n + 1 &&
+		    strncmp(known[i], name, n) == 0)
+			return known[i];
+		if (strlen(known[i]) + 1 == n &&
+		    strncmp(known[i], name, n - 1) == 0)
+			return known[i];
+	}
+	return NULL;
+}
+
 /* *SECTION */
 static int take_section(struct reader *r)
 {
@@ -154,6 +177,9 @@ static int take_section(struct reader *r)
 	res = take(r, true, &r->section);
 	r->entry = NULL;
 	r->defaults = NULL;
+	if (res == 0 && meant(r->section) != NULL)
+		return fail(r, "*%s: not a section: *%s", r->section,
+			    meant(r->section));
 	if (res == 0 && (strcmp(r->section, "RESOURCES") == 0 ||
 			 strcmp(r->section, "DM_RESOURCES") == 0))
 		res = begin_entry(r, "");

@@ -702,6 +702,22 @@ def test_import_refuses_what_is_not_a_ubbconfig():
             ended(r, code, says)
 
 
+def test_import_names_the_line_of_what_would_be_lost():
+    with Domain() as d:
+        text = _read(UBB)
+        for old, new, says in (
+                ("*SERVERS", "*SERVER", r": *SERVER: not a section: *SERVERS"),
+                ("*GROUPS\n", "*GROUPS\nTELLERS LMID=SITE1 GRPNO=9\n",
+                 ": GROUPS TELLERS: the group is there already, in line ")):
+            check(old in text, old)
+            path = _path(d, "wrong")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace(old, new, 1))
+            r = d.xadmin("import", "-n", "ubbconfig", path, ok=False)
+            ended(r, 1, says)
+            check(re.search(path + r":\d+: ", r.stderr), r.stderr)
+
+
 def test_testcfg_checks_a_file_against_the_schema():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"})
