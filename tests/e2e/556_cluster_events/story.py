@@ -10,6 +10,7 @@ from fixture import holds, kill, wait_for
 from machine import SLOW
 
 MAINLY = "shm"
+QUEUE_KB = 80
 ABROAD = "@TPEVABROAD"  # of bridges, while other nodes want events
 _numbers = itertools.count()
 
