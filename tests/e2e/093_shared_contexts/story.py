@@ -150,6 +150,8 @@ def test_commit_while_another_thread_calls_is_rollback():
         t.tm(1)
         t.sv(11, 1, "A")
         t.server(1, "ECHO")
-        _well(t, "early", "A", "add:3 sleep:1500")
+        r = t.run("sharecl", "early", "A", "add:3 sleep:1500", env=STRICT, seconds=90)
+        # On a busy machine its service begins behind the end, which is logged.
+        equal((r.stdout, r.returncode), ("ok\n", 0), r.stderr)
         t.settled(1)
         equal(t.total(1), 0)
