@@ -100,6 +100,10 @@ def test_an_answer_that_nobody_has_read_is_nobody_elses():
             # Answers of the next transaction are its own.
             c.ok("call", "TPNOTRAN", "DB", f"SEND select 1 | select {len(sent)}")
             c.ok("begin", 20)
+            equal(c.ok("call", "-", "DB", "select n from a where id = 2").urcode, 100)
+            c.ok("commit")
+            c.ok("call", "TPNOTRAN", "DB", f"SEND select 1 | select {len(sent)}")
+            c.ok("begin", 20)
             equal(_add(c, 2, -1000).err, "TPESVCFAIL")
             c.ok("abort")
             c.ok("begin", 20)
@@ -173,6 +177,11 @@ def test_a_restarted_database_ends_what_was_in_doubt():
 def test_a_commit_over_a_dead_connection_has_not_reached_the_database():
     with MariaDB() as db, Trans() as t:
         c = _boot(t, db)
+        for _ in range(12):  # each thread of its tmsrv has sent something before
+            c.ok("begin", 20)
+            equal(_add(c, 1, 0).err, "OK")
+            c.ok("call", "-", "A", "add:0")
+            c.ok("commit")
         c.ok("begin", 60)
         equal(_add(c, 1, -10).err, "OK")
         c.ok("call", "-", "A", "add:10")
@@ -211,6 +220,18 @@ def test_a_killed_server_leaves_its_branch_to_the_tmsrv():
         # No lock is left.
         equal(c.ok("call", "TPNOTRAN", "DB",
                    "update a set n = 0 where id = 1").err, "OK")
+
+
+def test_a_branch_that_has_only_read_is_done_when_its_server_was_killed():
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        p = t.server(15, "READER", binary="mdbsv", env=db.env)
+        c.ok("begin", 60)
+        c.ok("call", "-", "READER", "select n from a where id = 1")
+        c.ok("call", "-", "A", "add:10")
+        kill(p.pid)
+        c.ok("commit")
+        equal((t.total(1), db.in_doubt()), (10, 0))
 
 
 def test_a_stopped_server_ends_its_branch_when_it_goes_on():

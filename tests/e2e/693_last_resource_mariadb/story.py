@@ -152,6 +152,25 @@ def test_with_a_binary_log_branches_are_prepared():
             contains(f.read(), "log_bin")
 
 
+def test_a_server_that_gets_a_binary_log_later_decides_nothing():
+    with LastMariaDB() as db, Last(db) as t:
+        c = t.boot_all()
+        db.kill()
+        db.settings = ("--log-bin",)
+        db.start()
+        kill(t.sv_of_last.pid)
+        t.sv_of_last = t.replace(t.sv_of_last, t.dbsv)
+        # That of MariaDB, where the next one begins, does not know of it.
+        c.ok("begin", 20)
+        c.ok("call", "-", "A", "add:10")
+        equal(c.err("call", "-", "DB", "update a set n = 0 where id = 1"), "TPESVCERR")
+        equal(c.err("commit"), "TPEABORT")
+        t.settle()
+        equal(t.both(), ("100", 0))
+        with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
+            contains(f.read(), "log_bin is on: a branch cannot be the last resource")
+
+
 def test_a_program_that_connects_again_does_not_leave_its_transaction():
     """What it did then was in none, and committed by itself."""
     with LastMariaDB() as db, Last(db) as t:
