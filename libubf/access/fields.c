@@ -98,6 +98,7 @@ struct putting {
 	const struct Bfield *fields;
 	int n, at; /* elements, the next one */
 	int bad;   /* the one that is being put */
+	int depth; /* of buffers inside each other */
 };
 
 struct order {
@@ -105,7 +106,14 @@ struct order {
 	BFLDOCC occ;
 };
 
-static int put_level(struct putting *p, UBFH *h, int parent);
+/* A buffer that is being made. An embedded one is ours: it grows, so that what
+ * lies inside it is made once. The program's stays as large as it is. */
+struct level {
+	UBFH *h;
+	size_t size; /* 0: it is the program's */
+};
+
+static int put_level(struct putting *p, struct level *l, int parent);
 
 static void skip_below(struct putting *p, int i)
 {
@@ -142,6 +150,31 @@ static int put_value(UBFH *h, const struct Bfield *f, char *data, bool next)
 		   : CBadd(h, f->id, data, len, f->type);
 }
 
+/* 0, or -1 with Berror. */
+static int grow(struct level *l)
+{
+	UBFH *h = 2 * l->size < CHILD_MAX ? realloc(l->h, 2 * l->size) : NULL;
+
+	if (h == NULL)
+		return ow_ubf_fail(BMALLOC, "Bputfields: no memory");
+	l->h = h;
+	l->size *= 2;
+	return ow_ubf_resize(h, l->size);
+}
+
+/* One value into a level, which has room for it or grows. */
+static int put_grown(struct level *l, const struct Bfield *f, char *data,
+		     bool next)
+{
+	int r;
+
+	while ((r = put_value(l->h, f, data, next)) < 0 && l->size != 0 &&
+	       Berror == BNOSPACE)
+		if (grow(l) < 0)
+			return -1;
+	return r;
+}
+
 /* Bytes for an embedded buffer with the elements below `i`. */
 static size_t size_below(const struct putting *p, int i)
 {
@@ -159,31 +192,31 @@ static size_t size_below(const struct putting *p, int i)
  * and *ret NULL. */
 static int make_child(struct putting *p, int i, void **ret)
 {
-	size_t size;
-	int r = -1;
+	struct level l = { .size = size_below(p, i) };
+	int r;
 
-	for (size = size_below(p, i); size < CHILD_MAX; size *= 2) {
-		*ret = malloc(size);
-		if (*ret == NULL)
-			return ow_ubf_fail(BMALLOC, "Bputfields: no memory");
-		p->at = i + 1;
-		r = Binit(*ret, (BFLDLEN)size);
-		if (r == 0)
-			r = put_level(p, *ret, i);
-		if (r == 0 || Berror != BNOSPACE)
-			break;
-		free(*ret);
-		*ret = NULL;
-	}
-	if (r == 0)
-		return 0;
-	free(*ret);
 	*ret = NULL;
-	return -1;
+	if (p->depth == OW_UBF_DEPTH_MAX) /* nobody would take it */
+		return ow_ubf_fail(BEINVAL, "more than %d buffers inside "
+				   "each other", OW_UBF_DEPTH_MAX);
+	l.h = l.size < CHILD_MAX ? malloc(l.size) : NULL;
+	if (l.h == NULL)
+		return ow_ubf_fail(BMALLOC, "Bputfields: no memory");
+	p->at = i + 1;
+	p->depth++;
+	r = Binit(l.h, (BFLDLEN)l.size);
+	if (r == 0)
+		r = put_level(p, &l, i);
+	p->depth--;
+	if (r == 0)
+		*ret = l.h;
+	else
+		free(l.h);
+	return r;
 }
 
 /* Element `i`: 0, or -1 with Berror. */
-static int put_one(struct putting *p, UBFH *h, int i, bool next)
+static int put_one(struct putting *p, struct level *l, int i, bool next)
 {
 	OW_CLEANUP(ow_cleanup_freep) void *child = NULL;
 	const struct Bfield *f = &p->fields[i];
@@ -202,13 +235,13 @@ static int put_one(struct putting *p, UBFH *h, int i, bool next)
 	} else if (data == NULL) {
 		return ow_ubf_fail(BEINVAL, "no data");
 	}
-	if (put_value(h, f, data, next) < 0)
+	if (put_grown(l, f, data, next) < 0)
 		return -1;
 	skip_below(p, i);
 	return 0;
 }
 
-static int put_level(struct putting *p, UBFH *h, int parent)
+static int put_level(struct putting *p, struct level *l, int parent)
 {
 	struct order o = { BBADFLDID, -1 };
 	int i;
@@ -220,7 +253,7 @@ static int put_level(struct putting *p, UBFH *h, int parent)
 			return ow_ubf_fail(BEINVAL, "its parent is %d, and no "
 					   "embedded buffer before it",
 					   p->fields[i].parent);
-		if (put_one(p, h, i, is_next(&o, &p->fields[i])) < 0)
+		if (put_one(p, l, i, is_next(&o, &p->fields[i])) < 0)
 			return -1;
 	}
 	return 0;
@@ -240,7 +273,8 @@ static int fail_element(const struct putting *p)
 
 int Bputfields(UBFH *p_ub, const struct Bfield *fields, int n, int *bad)
 {
-	struct putting p = { fields, n, 0, 0 };
+	struct putting p = { .fields = fields, .n = n };
+	struct level l = { .h = p_ub };
 	int r;
 
 	if (bad != NULL)
@@ -252,7 +286,7 @@ int Bputfields(UBFH *p_ub, const struct Bfield *fields, int n, int *bad)
 				   n);
 	r = Bproj(p_ub, NULL);
 	if (r == 0)
-		r = put_level(&p, p_ub, -1);
+		r = put_level(&p, &l, -1);
 	if (r == 0 && p.at < n) {
 		p.bad = p.at;
 		r = ow_ubf_fail(BEINVAL, "its parent is %d",

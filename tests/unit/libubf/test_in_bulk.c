@@ -179,6 +179,29 @@ static void refuses(const struct Bfield *f, int n, int error, int at,
 		fail_msg("%s: no %s", Bstrerror(Berror), words);
 }
 
+/* Each is made once, also where it is larger than the room that was guessed for it
+ * in those around it: it would take years. The next one is refused. */
+static void buffers_lie_inside_each_other_up_to_a_limit(void **state)
+{
+	struct Bfield f[MANY], got[MANY];
+	UBFH *b = fresh(0, sizeof(room[0]));
+	int i, bad;
+
+	(void)state;
+	for (i = 0; i < MANY; i++)
+		f[i] = (struct Bfield){ .id = F_UBF, .occ = -1,
+					.type = BFLD_UBF, .parent = i - 1 };
+	f[32] = (struct Bfield){ .id = F_STRING, .occ = -1,
+				 .type = BFLD_STRING, .parent = 31,
+				 .data = (char *)"x", .len = 1 };
+	assert_int_equal(Bputfields(b, f, 33, &bad), 0);
+	assert_int_equal(Bgetfields(b, got, MANY), 33);
+	assert_int_equal(got[32].parent, 31);
+	f[32] = f[31];
+	f[32].parent = 31;
+	refuses(f, 33, BEINVAL, 32, "32 buffers inside");
+}
+
 static void an_error_names_the_element(void **state)
 {
 	static char large[700];
@@ -279,6 +302,7 @@ int main(void)
 		cmocka_unit_test(what_was_shown_builds_the_same_buffer),
 		cmocka_unit_test(
 		    values_convert_and_occurrences_may_be_in_any_order),
+		cmocka_unit_test(buffers_lie_inside_each_other_up_to_a_limit),
 		cmocka_unit_test(an_error_names_the_element),
 		cmocka_unit_test(members_are_shown_and_put_back),
 		cmocka_unit_test(an_error_names_the_member),
