@@ -16,7 +16,16 @@
 #define NETOUT	    8 /* these are for programs: no function of ours fails so */
 #define NENOCONN    9
 #define NELIMIT	    10
-#define NMAXVAL	    10
+#define NEPLUGIN    11
+#define NENOSPACE   12
+#define NEINVALKEY  13
+#define NENOENT	    14
+#define NEWRITE	    15
+#define NEEXEC	    16
+#define NESUPPORT   17
+#define NEEXISTS    18
+#define NEVERSION   19
+#define NMAXVAL	    19
 
 #ifdef __cplusplus
 extern "C" {

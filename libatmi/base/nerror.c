@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libatmi/base/tls.h"
 #include "libubf/base/threadmem.h"
 
 struct texts {
@@ -15,7 +16,7 @@ struct texts {
 	char text[OW_N_DETAIL + 64];
 };
 
-static __thread int t_err;
+static OW_TLS_FAST int t_err;
 static __thread void *t_texts;
 
 static struct texts *texts(void)
@@ -29,7 +30,11 @@ static const char *const names[NMAXVAL + 1] = {
 	[NEINVAL] = "NEINVAL",	 [NESYSTEM] = "NESYSTEM",
 	[NEMANDATORY] = "NEMANDATORY", [NEFORMAT] = "NEFORMAT",
 	[NETOUT] = "NETOUT",	 [NENOCONN] = "NENOCONN",
-	[NELIMIT] = "NELIMIT",
+	[NELIMIT] = "NELIMIT", [NEPLUGIN] = "NEPLUGIN",
+	[NENOSPACE] = "NENOSPACE", [NEINVALKEY] = "NEINVALKEY",
+	[NENOENT] = "NENOENT", [NEWRITE] = "NEWRITE",
+	[NEEXEC] = "NEEXEC", [NESUPPORT] = "NESUPPORT",
+	[NEEXISTS] = "NEEXISTS", [NEVERSION] = "NEVERSION",
 };
 
 int *_Nget_Nerror_addr(void)
