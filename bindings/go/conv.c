@@ -4,6 +4,8 @@
  */
 #include "inside.h"
 
+#include <limits.h>
+
 int gow_connect(struct gow *g, const char *svc, struct gow_in in,
 		long ms, long flags, struct gow_out *out)
 {
@@ -15,9 +17,8 @@ int gow_connect(struct gow *g, const char *svc, struct gow_in in,
 		gow_limit(ms);
 		r = tpconnect((char *)svc, data, in.len, flags);
 		out->cd = r;
+		out->unbegun = r == -1 && tpurcode == LONG_MIN;
 		r = r == -1 ? gow_fail(out) : 0;
-		/* Nobody has it: with other codes a server perhaps has. */
-		out->unbegun = r != 0 && out->err == TPENOENT;
 	}
 	gow_leave(had);
 	return r;

@@ -4,6 +4,7 @@
  */
 #include "inside.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 /* A failed operation of a queue: the queue's own reason is said, too. */
@@ -11,6 +12,7 @@ static int fail_queue(const TPQCTL *ctl, struct gow_out *out)
 {
 	size_t n;
 
+	out->unbegun = tpurcode == LONG_MIN;
 	gow_fail(out);
 	tpsblktime(0, TPBLK_NEXT); /* it was perhaps refused before */
 	n = strlen(out->text);

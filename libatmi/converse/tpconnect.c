@@ -91,11 +91,18 @@ static bool is_refused(const struct ow_conv *t)
 	       (m == NULL || (m->tperr != 0 && m->tperr != TPESVCFAIL));
 }
 
+/* tpurcode says that no server has begun it: -1. */
+static int fail_unbegun(void)
+{
+	ow_tp_unbegun();
+	return -1;
+}
+
 /* Wait until a server has accepted: the descriptor, or -1 with tperrno. */
 static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 			struct ow_conv *t)
 {
-	bool direct = false;
+	bool direct = false, unbegun;
 	int r = 0;
 
 	while (r == 0 && t->state == OW_CONV_CALLING) {
@@ -111,10 +118,30 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 		ow_deliver_error(t->end.head, t->end.payload.data);
 	else
 		ow_tp_fail(TPESVCERR, "the server did not begin");
+	unbegun = r == 0 && t->end.head != NULL &&
+		  t->end.head->urcode == OW_URCODE_UNBEGUN;
 	ow_conv_hang_up(c->convs, t); /* it may just have been accepted */
 	ow_conv_drop(c->convs, t);
-	return r == 0 ? ow_ctx_answer_failed(c, rq->flags)
-		      : ow_ctx_work_lost(c, rq->flags);
+	if (r == 0)
+		ow_ctx_answer_failed(c, rq->flags);
+	else
+		ow_ctx_work_lost(c, rq->flags);
+	return unbegun ? fail_unbegun() : -1;
+}
+
+/* Are these flags of tpconnect()? 0, or -1 with tperrno. */
+static int check_flags(long flags)
+{
+	if ((flags & DIRECTIONS) == DIRECTIONS)
+		return ow_tp_fail(TPEINVAL, "TPSENDONLY and TPRECVONLY: one of "
+				  "both");
+	if ((flags & DIRECTIONS) == 0 && ow_compat_tuxedo())
+		return ow_tp_fail(TPEINVAL, "neither TPSENDONLY nor TPRECVONLY "
+				  "(NDRX_COMPAT is strict-tuxedo)");
+	if (flags & TPNOREPLY)
+		return ow_tp_fail(TPEINVAL, "TPNOREPLY: a conversation ends "
+				  "with a reply");
+	return 0;
 }
 
 int tpconnect(char *svc, char *data, long len, long flags)
@@ -126,21 +153,14 @@ int tpconnect(char *svc, char *data, long len, long flags)
 
 	OW_PROBE2(call, svc, flags);
 	ow_tp_clear();
-	if ((flags & DIRECTIONS) == DIRECTIONS)
-		return ow_tp_fail(TPEINVAL, "TPSENDONLY and TPRECVONLY: one of "
-				  "both");
-	if ((flags & DIRECTIONS) == 0 && ow_compat_tuxedo())
-		return ow_tp_fail(TPEINVAL, "neither TPSENDONLY nor TPRECVONLY "
-				  "(NDRX_COMPAT is strict-tuxedo)");
-	if (flags & TPNOREPLY)
-		return ow_tp_fail(TPEINVAL, "TPNOREPLY: a conversation ends "
-				  "with a reply");
-	c = ow_ctx_get();
+	c = check_flags(flags) == 0 ? ow_ctx_get() : NULL;
 	if (c == NULL || ow_request_begin(&rq, svc, data, len) != 0)
-		return -1;
+		return fail_unbegun();
 	rq.flags = flags | c->sig_flag;
 	/* While it waits, the thread may be cancelled: it owns nothing then. */
-	if (ow_request_end(&rq, send_request(c, &rq, &t)) != 0)
-		return ow_ctx_unsent(c, flags);
+	if (ow_request_end(&rq, send_request(c, &rq, &t)) != 0) {
+		(void)ow_ctx_unsent(c, flags);
+		return fail_unbegun();
+	}
 	return await_server(c, &rq, t);
 }

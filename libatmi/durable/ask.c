@@ -187,6 +187,13 @@ static uint64_t with_grace(uint64_t deadline)
 					     : deadline + OW_MQ_GRACE_NS;
 }
 
+int ow_mq_failed(const struct ow_mq_question *q)
+{
+	if (!q->sent)
+		ow_tp_unbegun();
+	return -1;
+}
+
 /* Tell tmqueue that nobody waits any more: 1 if nothing was taken for us, 0 if
  * the answer is under way, -1 with tperrno. */
 static int cancel(struct ow_ctx *c, const struct ow_mq_question *of)
@@ -245,6 +252,7 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	q->head.token = ++c->next_seq;
 	if (send_question(c, q, k, with_grace(deadline), &call) != 0)
 		return not_sent(c, q);
+	q->sent = true;
 	r = await(c, q, &call, q->waits && (q->flags & TPSIGRSTRT) == 0);
 	if (r == OW_SYSTEM_SIGNAL)
 		r = interrupted(c, q, &call);

@@ -23,6 +23,7 @@ struct ow_mq_question {
 	char svc[XATMI_SERVICE_NAME_LENGTH + 1];
 	long flags; /* of the public function */
 	bool waits; /* tmqueue may let it wait for a message */
+	bool sent;  /* tmqueue perhaps has it: false at first */
 	struct ow_mq_request head;
 	/* the answer */
 	struct ow_mq_answer answer;
@@ -41,5 +42,8 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
  * ow_mq_end(); or -1 with tperrno, and with the diagnostic in `ctl`. */
 int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len);
 void ow_mq_end(struct ow_mq_question *q);
+/* The public function fails, tperrno is set: -1. If nothing was sent, tpurcode
+ * says that no server has begun it. */
+int ow_mq_failed(const struct ow_mq_question *q);
 
 #endif

@@ -102,9 +102,11 @@ int tpdequeue(char *qspace, char *qname, TPQCTL *ctl, char **data, long *len,
 	struct ow_mq_question q;
 
 	ow_tp_clear();
-	if (ow_mq_to_space(&q, qspace) != 0)
-		return -1;
-	return dequeue(&q, qname, ctl, data, len, flags);
+	q.sent = false;
+	if (ow_mq_to_space(&q, qspace) != 0 ||
+	    dequeue(&q, qname, ctl, data, len, flags) != 0)
+		return ow_mq_failed(&q);
+	return 0;
 }
 
 int tpdequeueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
@@ -114,7 +116,9 @@ int tpdequeueex(short nodeid, short srvid, char *qname, TPQCTL *ctl,
 	struct ow_mq_question q;
 
 	ow_tp_clear();
-	if (ow_mq_to_server(&q, nodeid, srvid) != 0)
-		return -1;
-	return dequeue(&q, qname, ctl, data, len, flags);
+	q.sent = false;
+	if (ow_mq_to_server(&q, nodeid, srvid) != 0 ||
+	    dequeue(&q, qname, ctl, data, len, flags) != 0)
+		return ow_mq_failed(&q);
+	return 0;
 }

@@ -37,9 +37,11 @@ int tpenqueue(char *qspace, char *qname, TPQCTL *ctl, char *data, long len,
 	struct ow_mq_question q;
 
 	ow_tp_clear();
-	if (ow_mq_to_space(&q, qspace) != 0)
-		return -1;
-	return enqueue(&q, qname, ctl, data, len, flags);
+	q.sent = false;
+	if (ow_mq_to_space(&q, qspace) != 0 ||
+	    enqueue(&q, qname, ctl, data, len, flags) != 0)
+		return ow_mq_failed(&q);
+	return 0;
 }
 
 int tpenqueueex(short nodeid, short srvid, char *qname, TPQCTL *ctl, char *data,
@@ -49,7 +51,9 @@ int tpenqueueex(short nodeid, short srvid, char *qname, TPQCTL *ctl, char *data,
 	struct ow_mq_question q;
 
 	ow_tp_clear();
-	if (ow_mq_to_server(&q, nodeid, srvid) != 0)
-		return -1;
-	return enqueue(&q, qname, ctl, data, len, flags);
+	q.sent = false;
+	if (ow_mq_to_server(&q, nodeid, srvid) != 0 ||
+	    enqueue(&q, qname, ctl, data, len, flags) != 0)
+		return ow_mq_failed(&q);
+	return 0;
 }

@@ -59,6 +59,27 @@ async def beside_a_raw_one(sent):
     raise got
 
 
+def test_a_conversation_that_nobody_begins(domain):
+    for service, error in (("NOSUCHSVC", onewake.TPENOENT), ("", onewake.TPENOENT)):
+        with pytest.raises(error) as e:
+            onewake.connect(service, "x")
+        assert e.value.not_done
+
+    async def main():
+        with pytest.raises(onewake.TPENOENT) as e:
+            async with aio.connect("NOSUCHSVC"):
+                pass
+        return e.value.not_done
+    assert asyncio.run(main())
+
+
+def test_a_conversation_that_a_server_dies_of_was_perhaps_begun(domain):
+    with pytest.raises(onewake.AtmiError) as e:
+        with onewake.connect("CRASH", "x", receive=True) as c:
+            list(c)
+    assert not e.value.not_done
+
+
 def test_a_reply_that_cannot_be_read_has_come(domain):
     """It is none of the errors that mean that nothing was sent, and is not lost."""
     sent = onewake.Buffer(onewake.JSON(text="{no json"))

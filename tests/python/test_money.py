@@ -72,8 +72,10 @@ def test_an_empty_queue(domain):
     with pytest.raises(onewake.TPEDIAGNOSTIC):
         q.get(wait=0.2)
     assert 0.15 < time.monotonic() - start < 10
-    with pytest.raises(onewake.TPENOENT):
-        onewake.queue.put("NOSPACE", "Q", "x")
+    for use in (onewake.queue.put, onewake.queue.get):
+        with pytest.raises(onewake.TPENOENT) as e:
+            use("NOSPACE", "Q")
+        assert e.value.not_done
 
 
 def test_an_empty_queue_is_what_tmqueue_says(domain):

@@ -31,7 +31,7 @@ static PyObject *connect(PyObject *self, PyObject *args)
 	cd = tpconnect((char *)service, m.data, m.len, flags | TPSIGRSTRT);
 	Py_END_ALLOW_THREADS
 	if (cd == -1) {
-		owpy_fail(NULL);
+		owpy_fail_request(NULL, owpy_is_refused());
 		owpy_clear_timeout(timeout);
 	}
 	owpy_msg_end(&m);

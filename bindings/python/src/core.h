@@ -52,7 +52,7 @@ PyObject *owpy_raise(int code, const char *text);
 /* Of tpacall() with these flags, which has failed: is it sure that the work was
  * not begun? */
 int owpy_is_unsent(long flags);
-/* The same of tpgetrply(). */
+/* The same of tpgetrply(), tpconnect(), tpenqueue() and tpdequeue(). */
 int owpy_is_refused(void);
 /* The exception of Berror. `what` may be NULL. Always NULL. */
 PyObject *owpy_fail_ubf(const char *what);

@@ -81,7 +81,7 @@ static PyObject *failed(const TPQCTL *ctl)
 	/* TPETIME with a diagnostic is what tmqueue says; without, nobody knows. */
 	if (code != TPEDIAGNOSTIC &&
 	    (code != TPETIME || ctl->diagnostic == 0))
-		return owpy_fail(NULL);
+		return owpy_fail_request(NULL, owpy_is_refused());
 	data = said(ctl);
 	e = data == NULL ? NULL
 			 : PyObject_CallFunction(owpy_hooks.error, "islOi", code,
