@@ -3,7 +3,6 @@
  * tpalloc.c - tpalloc, tprealloc, tpfree, tptypes, tpisautobuf
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
 
@@ -87,6 +86,7 @@ void tpfree(char *ptr)
 long tptypes(char *ptr, char *type, char *subtype)
 {
 	struct ow_buf_info info;
+	size_t len;
 
 	ow_tp_clear();
 	if (ptr == NULL || ow_buf_find(ptr, &info) != 0)
@@ -96,8 +96,11 @@ long tptypes(char *ptr, char *type, char *subtype)
 		strncpy(type, info.type == OW_BUF_UBF && ow_compat_tuxedo()
 				  ? "FML32" : info.type_name,
 			XATMI_TYPE_LEN);
-	if (subtype != NULL)
-		snprintf(subtype, XATMI_SUBTYPE_LEN, "%s", info.subtype);
+	if (subtype != NULL) {
+		len = strnlen(info.subtype, XATMI_SUBTYPE_LEN - 1);
+		memcpy(subtype, info.subtype, len);
+		subtype[len] = '\0';
+	}
 	return (long)info.size;
 }
 

@@ -91,6 +91,8 @@ static void forked(void)
  * context. */
 static void load_plugins(void)
 {
+	OW_UNCANCELLED;
+
 	if (ow_plugins_wanted() && ow_plugins()->problem[0] != '\0')
 		log_error("%s", ow_plugins()->problem);
 }

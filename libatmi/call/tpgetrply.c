@@ -46,8 +46,9 @@ static int check_args(struct ow_ctx *c, const int *cd, char *const *data,
 /* No reply is there. A program that only looks sees the time-out of its
  * tpacall(), too, which ends the call; with a descriptor to wait for it sees
  * that of any call (*cd is 0). */
-static int fail_empty(struct ow_ctx *c, int *ret_cd, int cd, uint64_t now)
+static int fail_empty(struct ow_ctx *c, int *ret_cd, int cd)
 {
+	uint64_t now = ow_clock_mono_ns();
 	struct ow_call *call;
 
 	if (cd == 0 && c->loop != NULL)
@@ -136,7 +137,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 	if (c->guest != NULL)
 		return ow_guests()->getrply(c, cd, data, len, flags);
 	flags |= outside(c, *cd, flags);
-	now = ow_clock_mono_ns();
+	now = flags & TPNOBLOCK ? 0 : ow_clock_mono_ns(); /* of a wait */
 	deadline = ow_timeout_deadline(c, flags, now);
 	if (flags & TPNOBLOCK)
 		deadline = OW_DEADLINE_NOW;
@@ -145,7 +146,7 @@ int tpgetrply(int *cd, char **data, long *len, long flags)
 				   deadline, &got, &reply);
 	} while (r == OW_QUEUE_SIGNAL && (flags & TPSIGRSTRT));
 	if (r == OW_QUEUE_EMPTY) {
-		fail_empty(c, cd, flags & TPGETANY ? 0 : *cd, now);
+		fail_empty(c, cd, flags & TPGETANY ? 0 : *cd);
 		return ow_ctx_unanswered(c, flags);
 	}
 	if (r != 0) {

@@ -50,7 +50,7 @@ void ow_state_end(struct ow_state *s, enum ow_state_part part)
 		break;
 	case OW_PART_UBF:
 		memset(&s->ubf.err, 0, sizeof(s->ubf.err));
-		memset(&s->ubf.next, 0, sizeof(s->ubf.next));
+		s->ubf.next_of = NULL;
 		break;
 	default:
 		s->tp.err = TPMINVAL;

@@ -81,10 +81,11 @@ void ow_held_put(struct ow_held *h, struct ow_bundle *b, unsigned int parts)
 /* End the thread's own part, but not the context with which it serves. */
 static void end_own(enum ow_state_part part)
 {
-	struct ow_state s = { .ctx = NULL };
+	struct ow_state s; /* of which only this part is made and ended */
 
 	ow_state_take(&s, part);
-	if (s.ctx != NULL && s.ctx == ow_ctx_home()) {
+	if (part == OW_PART_ATMI && s.ctx != NULL &&
+	    s.ctx == ow_ctx_home()) {
 		s.ctx->bundle = NULL;
 		s.ctx = NULL;
 	}

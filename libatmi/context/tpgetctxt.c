@@ -39,9 +39,8 @@ static int gather(struct ow_held *h, struct ow_bundle **ret)
 	return 0;
 }
 
-int tpgetctxt(TPCONTEXT_T *context, long flags)
+static int take_off(TPCONTEXT_T *context, long flags)
 {
-	OW_UNCANCELLED;
 	struct ow_bundle *b = NULL;
 	struct ow_held *h;
 	int r;
@@ -64,6 +63,18 @@ int tpgetctxt(TPCONTEXT_T *context, long flags)
 	else
 		ow_context_open(h, b);
 	return TPMULTICONTEXTS;
+}
+
+/* A shared context may have to be waited for: a point of cancellation. Otherwise
+ * there is none: what ends a context or a log is guarded itself. */
+int tpgetctxt(TPCONTEXT_T *context, long flags)
+{
+	if (ow_compat_tuxedo()) {
+		OW_UNCANCELLED;
+
+		return take_off(context, flags);
+	}
+	return take_off(context, flags);
 }
 
 int ow_context_put_aside(void)
@@ -98,9 +109,8 @@ static int is_constant(TPCONTEXT_T context)
 	       (intptr_t)context == TPSINGLECONTEXT;
 }
 
-int tpsetctxt(TPCONTEXT_T context, long flags)
+static int put_on(TPCONTEXT_T context, long flags)
 {
-	OW_UNCANCELLED;
 	struct ow_held *h;
 	struct ow_bundle *b = NULL;
 	int r = 0;
@@ -129,6 +139,16 @@ int tpsetctxt(TPCONTEXT_T context, long flags)
 	if (b != NULL)
 		ow_held_put(h, b, b->parts);
 	return 0;
+}
+
+int tpsetctxt(TPCONTEXT_T context, long flags)
+{
+	if (ow_compat_tuxedo()) {
+		OW_UNCANCELLED;
+
+		return put_on(context, flags);
+	}
+	return put_on(context, flags);
 }
 
 int ndrx_tpsetctxt(TPCONTEXT_T context, long flags, long priv_flags)

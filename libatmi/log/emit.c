@@ -19,14 +19,15 @@
 
 #include "libatmi/base/atomics.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/tls.h"
 #include "libatmi/log/hold.h"
 #include "libatmi/log/line.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/own.h"
 #include "libatmi/log/process.h"
 
-static __thread long t_context;
-static __thread const uint8_t *t_span, *t_trace;
+static OW_TLS_FAST long t_context;
+static OW_TLS_FAST const uint8_t *t_span, *t_trace;
 
 /* Letter by facility and by logger: request, thread, process. */
 static const struct {

@@ -8,7 +8,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-static __thread struct ow_log_own *t_own[OW_LOG_OWN_KINDS];
+#include "libatmi/base/tls.h"
+
+static OW_TLS_FAST struct ow_log_own *t_own[OW_LOG_OWN_KINDS];
 static pthread_key_t thread_exit;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -16,17 +16,21 @@ void ow_ubf_state_take(struct ow_ubf_state *s)
 	Bnext_state_t *next = ow_ubf_next_state();
 
 	s->err = ow_ubf_err;
-	s->next = *next;
+	s->next_of = next->p_ub;
+	s->next_rank = next->size;
 	if (has_detail(&s->err))
 		strcpy(s->detail, ow_ubf_err_detail());
 	memset(&ow_ubf_err, 0, sizeof(ow_ubf_err));
-	memset(next, 0, sizeof(*next));
+	next->p_ub = NULL; /* nothing else is read before it is written */
 }
 
 void ow_ubf_state_put(const struct ow_ubf_state *s)
 {
+	Bnext_state_t *next = ow_ubf_next_state();
+
 	ow_ubf_err = s->err;
-	*ow_ubf_next_state() = s->next;
+	next->p_ub = s->next_of;
+	next->size = s->next_rank;
 	if (has_detail(&s->err))
 		strcpy(ow_ubf_err_detail(), s->detail);
 }

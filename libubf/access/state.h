@@ -14,7 +14,8 @@
 
 struct ow_ubf_state {
 	struct ow_ubf_err err;
-	Bnext_state_t next;
+	UBFH *next_of;	  /* Bnext(): its buffer and rank, a hint that it */
+	size_t next_rank; /* checks */
 	char detail[OW_UBF_DETAIL_MAX]; /* of an error that is not lazy */
 };
 
