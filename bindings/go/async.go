@@ -62,11 +62,14 @@ func (a *async) hand(h *handler, info *C.TPSVCINFO) bool {
 		var out C.struct_gow_out
 		C.gow_look(p.buf, length, &out)
 		r.out.Store(&out)
+		p.err = &Fail{Code: TPESVCERR} // of a handler that does not return: runtime.Goexit()
+		defer func() {
+			cancel()
+			r.out.Store(nil)
+			C.gow_release(p.buf, out.fields)
+			a.answers <- p
+		}()
 		p.reply, p.err = call(ctx, h, r)
-		cancel()
-		r.out.Store(nil)
-		C.gow_release(p.buf, out.fields)
-		a.answers <- p
 	}()
 	return true
 }

@@ -59,6 +59,7 @@ struct gow_out {
 	int cd;		/* of which call, or conversation */
 	int kind;	/* of the reply's buffer */
 	int n;		/* fields of a UBF buffer; -1: gow_fields_of() tells */
+	int room;	/* of the array `fields` */
 	int unbegun;	/* failed, and no server has begun the request */
 	int unread;	/* its fields cannot be read; without err, text says why */
 	long urcode, event, len;
@@ -69,8 +70,16 @@ struct gow_out {
 	char text[GOW_TEXT];
 };
 
+/* Memory of an outcome that nobody reads any more, for the next one. */
+struct gow_spare {
+	char *buf;
+	struct Bfield *fields;
+	int room;
+};
+
 /* One request of several. */
 struct gow_ask {
+	struct gow_spare spare; /* goes to the context */
 	const char *svc;
 	struct gow_in in;
 	long ms, flags;
@@ -84,6 +93,7 @@ struct gow {
 	TPCONTEXT_T ctx;
 	int fd; /* tpreplyfd() */
 	char *in[GOW_KINDS];
+	long in_size[GOW_KINDS]; /* bytes of those with text or bytes */
 	char *reply; /* of a call that was waited for */
 	struct Bfield *put, *get;
 	int alloc_put, alloc_get;
@@ -91,6 +101,8 @@ struct gow {
 	struct gow_out out;   /* of the operation in hand */
 	struct gow_out *outs; /* of gow_drain(), gow_turn() */
 	struct gow_ask *asks; /* of gow_turn() */
+	struct gow_spare *spares; /* n_spares, for its outcomes */
+	int n_spares;
 	int wanted;	      /* gow_turn() need not wait: there is other work */
 	int sleeps;	      /* it does not look any more, and waits */
 	int traced;	      /* the context has the trace of a request */
@@ -109,16 +121,17 @@ void gow_close(struct gow *g);
 
 /*
  * Send a request of `svc`. usec > 0: wait so long for its reply; -1: other calls
- * of the context are out, so the descriptor is on guard. 0: the reply is in *out,
- * its buffer is the context's until the next call; 1: out->cd is out, and the
+ * of the context are out, so the descriptor is on guard. 0: the reply is in g->out,
+ * its buffer is the context's until the next call; 1: g->out.cd is out, and the
  * descriptor will be readable; GOW_ANEW: the same, and g->fd is another one, as
  * the domain was shut down and started again; -1. ms: the time-out, 0: the
- * default.
+ * default. g (struct gow *) and svc are numbers: so cgo does not look at what they
+ * point to.
  */
-int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
-	     long usec, long flags, struct gow_out *out);
+int gow_call(uintptr_t g, uintptr_t svc, struct gow_in in, long ms, long usec,
+	     long flags);
 /* Wait for the reply of call `cd` alone, of a context with one call out: as
- * gow_call(). */
+ * gow_call(), with the result in *out. */
 int gow_await(struct gow *g, int cd, long usec, struct gow_out *out);
 /* The load of a service, and the time-out of a call without one: 0, or -1. */
 int gow_load(struct gow *g, const char *svc, struct tpload *load,

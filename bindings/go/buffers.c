@@ -111,6 +111,18 @@ static int fill_view(char **data, struct Bfield *put, struct gow_in in,
 	return -1;
 }
 
+static int has_bytes(int kind)
+{
+	return kind == GOW_STRING || kind == GOW_CARRAY || kind == GOW_JSON;
+}
+
+static void fill_bytes(char *data, struct gow_in in)
+{
+	if (in.len > 0)
+		memcpy(data, (void *)in.data, (size_t)in.len);
+	data[in.len] = '\0';
+}
+
 int gow_fill(char **data, struct Bfield **put, int *room,
 	     struct gow_in in, struct gow_out *out)
 {
@@ -138,9 +150,7 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 		*data = tprealloc(*data, in.len + 1);
 	if (*data == NULL)
 		return gow_fail(out);
-	if (in.len > 0)
-		memcpy(*data, (void *)in.data, (size_t)in.len);
-	(*data)[in.len] = '\0';
+	fill_bytes(*data, in);
 	return 0;
 }
 
@@ -163,9 +173,14 @@ int gow_prepare(struct gow *g, struct gow_in in, char **ret,
 	gow_clear(out);
 	gow_trace(g, &in.trace);
 	*ret = NULL;
-	if (gow_fill(&g->in[in.kind], &g->put, &g->alloc_put, in, out) != 0) {
+	if (in.len < g->in_size[in.kind]) {
+		fill_bytes(g->in[in.kind], in);
+	} else if (gow_fill(&g->in[in.kind], &g->put, &g->alloc_put, in,
+			    out) != 0) {
 		out->unbegun = 1;
 		return -1;
+	} else if (has_bytes(in.kind)) {
+		g->in_size[in.kind] = tptypes(g->in[in.kind], NULL, NULL);
 	}
 	*ret = g->in[in.kind];
 	return 0;
@@ -268,6 +283,7 @@ void gow_look_apart(char *buf, long len, struct gow_out *out)
 
 	gow_look_into(buf, len, out, &fields, &room);
 	out->fields = fields;
+	out->room = room;
 }
 
 void gow_look_later(char *buf, long len, struct gow_out *out)

@@ -92,9 +92,11 @@ static int await(struct gow *g, int cd, long usec, struct gow_out *out)
 	return usec >= 0 ? guard(g, out) : 1;
 }
 
-int gow_call(struct gow *g, const char *svc, struct gow_in in, long ms,
-	     long usec, long flags, struct gow_out *out)
+int gow_call(uintptr_t number, uintptr_t svc, struct gow_in in, long ms,
+	     long usec, long flags)
 {
+	struct gow *g = (struct gow *)number;
+	struct gow_out *out = &g->out;
 	TPCONTEXT_T had = gow_enter(g);
 	char *data;
 	int r = gow_prepare(g, in, &data, out);
@@ -155,10 +157,28 @@ int gow_drain(struct gow *g, int *ms)
 
 /* ---- several at once ---- */
 
+static struct gow_spare take_spare(struct gow *g)
+{
+	static const struct gow_spare none;
+
+	return g->n_spares > 0 ? g->spares[--g->n_spares] : none;
+}
+
+static void give_spare(struct gow *g, struct gow_spare s)
+{
+	if (s.buf == NULL && s.fields == NULL)
+		return;
+	if (g->n_spares < GOW_DRAIN)
+		g->spares[g->n_spares++] = s;
+	else
+		gow_release(s.buf, s.fields);
+}
+
 static void ask(struct gow *g, struct gow_ask *a)
 {
 	char *data;
 
+	give_spare(g, a->spare);
 	a->r = gow_prepare(g, a->in, &data, &a->out);
 	if (a->r != 0)
 		return;
@@ -168,10 +188,34 @@ static void ask(struct gow *g, struct gow_ask *a)
 		unsent(a->flags, &a->out);
 }
 
+/* One reply, with its fields, in memory that was there: false, none is there. */
+static int take_one(struct gow *g, struct gow_out *out)
+{
+	struct gow_spare s = take_spare(g);
+	long len = 0;
+	char *data;
+	int r;
+
+	gow_clear(out);
+	r = get_reply(&out->cd, &s.buf, &len, TPGETANY | TPNOBLOCK, out);
+	if (out->cd == 0 || (r != 0 && out->err != TPESVCFAIL)) {
+		give_spare(g, s);
+		return out->cd != 0;
+	}
+	data = data_of(s.buf, len);
+	gow_look_into(data, len, out, &s.fields, &s.room);
+	out->fields = s.fields;
+	out->room = s.room;
+	if (data == NULL)
+		tpfree(s.buf);
+	return 1;
+}
+
 /* Take what has come, and do not put the descriptor on guard. */
 static int take(struct gow *g, int n)
 {
-	while (n < GOW_DRAIN && tpreplywait(0) == 1 && drain_one(&g->outs[n]))
+	while (n < GOW_DRAIN && tpreplywait(0) == 1 &&
+	       take_one(g, &g->outs[n]))
 		n++;
 	return n;
 }

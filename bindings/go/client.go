@@ -24,6 +24,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 // Client makes calls, of any number of goroutines at once.
@@ -44,6 +45,7 @@ type Client struct {
 	mu     sync.Mutex
 	closed bool
 	paces  sync.Map // service -> *pace
+	last   atomic.Pointer[pace]
 	as     *caller
 
 	patient bool
@@ -126,11 +128,20 @@ func (c *Client) Close() {
 }
 
 func (c *Client) paceOf(svc string) *pace {
-	if p, ok := c.paces.Load(svc); ok {
-		return p.(*pace)
+	if p := c.last.Load(); p != nil && p.service == svc {
+		return p
 	}
-	p, _ := c.paces.LoadOrStore(svc, &pace{name: cname(svc), service: svc})
+	p, ok := c.paces.Load(svc)
+	if !ok {
+		p, _ = c.paces.LoadOrStore(svc, &pace{name: cname(svc), service: svc})
+	}
+	c.last.Store(p.(*pace))
 	return p.(*pace)
+}
+
+// number is what C gets of its name, which cgo then does not look at.
+func (p *pace) number() C.uintptr_t {
+	return C.uintptr_t(uintptr(unsafe.Pointer(p.name)))
 }
 
 // isQuick: try to wait in the thread? After a reply that took longer some calls
@@ -200,17 +211,17 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 	defer c.busy.Add(-1)
 	if c.busy.Add(1) <= c.alone || !c.patient && c.shared.sleeps() {
 		if q := c.quick.try(); q != nil {
-			return c.callQuick(ctx, q, p, svc, e, ms, out)
+			return c.callQuick(ctx, q, p, e, ms, out)
 		}
 	}
 	return c.shared.call(ctx, p, e, C.TPNOTRAN, !c.patient, out)
 }
 
-func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e *encoder, ms C.long, out any) error {
+func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, e *encoder, ms C.long, out any) error {
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return notBegun(svc)
+		return notBegun(p.service)
 	}
 	if q.stale && q.anew() != nil { // it cannot be asked yet: by the shared context
 		q.mu.Unlock()
@@ -218,35 +229,25 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 		return c.shared.call(ctx, p, e, C.TPNOTRAN, false, out)
 	}
 	o := &q.g.out
-	r := C.gow_call(q.g, p.name, e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK, o)
+	r := C.gow_call(q.number(), p.number(), e.in(), ms, moment, C.TPNOTRAN|C.TPNOBLOCK)
 	if r == C.GOW_ANEW {
 		if err := q.anew(); err != nil {
 			C.gow_cancel(q.g, o.cd)
 			q.mu.Unlock()
 			c.quick.put(q)
-			return unwatched(svc, err)
+			return unwatched(p.service, err)
 		}
 		r = 1
 	}
 	if r == 1 {
 		// The descriptor was on guard while nothing was out: look now.
 		q.out.Add(1)
-		w := q.park(int(o.cd), svc, 0) // idle() puts q back
+		w := q.park(int(o.cd), p.service, 0) // idle() puts q back
 		q.mu.Unlock()
 		p.note(false)
 		return q.await(ctx, w, out)
 	}
-	var err error
-	if r != 0 {
-		err = failed(o, svc)
-	} else if lend(o, out) {
-		q.g.reply = nil // it was that
-	} else {
-		err = decode(o, out)
-	}
-	q.mu.Unlock()
-	rest := q.pause.isDue()
-	c.quick.put(q)
+	err, rest := c.came(q, p, int(r), out)
 	if rest {
 		runtime.Gosched()
 	}
@@ -256,6 +257,22 @@ func (c *Client) callQuick(ctx context.Context, q *conn, p *pace, svc string, e 
 	p.line.done()
 	p.note(true)
 	return err
+}
+
+// came makes the outcome of a call, and gives q back, also where the program's own code
+// panics in between, as UnmarshalJSON() may. Is a breath due?
+func (c *Client) came(q *conn, p *pace, r int, out any) (err error, rest bool) {
+	defer c.quick.put(q)
+	defer q.mu.Unlock()
+	o := &q.g.out
+	if r != 0 {
+		err = failed(o, p.service)
+	} else if lend(o, out) {
+		q.g.reply = nil // it was that
+	} else {
+		err = decode(o, out)
+	}
+	return err, q.pause.isDue()
 }
 
 // await waits for the reply of a parked call.

@@ -378,6 +378,50 @@ func TestADeadlineThatIsOverBeginsNothing(t *testing.T) {
 	}
 }
 
+func TestADeadEndBeginsNothing(t *testing.T) {
+	c := client(t)
+	_, ofQueue := c.Enqueue(bg, "NOSPACE", "Q", "x")
+	_, ofNext := c.Dequeue(bg, "NOSPACE", "Q", nil)
+	_, ofConversation := c.Connect(bg, "NOSUCHSVC", nil, Ours)
+	for _, err := range []error{ofQueue, ofNext, ofConversation} {
+		var e *Error
+		if !errors.As(err, &e) || !e.NotDone || e.Code != TPENOENT {
+			t.Error(err)
+		}
+	}
+}
+
+// Panics is JSON that cannot be read, in the program's own code.
+type Panics struct{}
+
+func (*Panics) UnmarshalJSON([]byte) error { panic("the program's own") }
+
+func TestErrorsOfTheProgramLeaveTheClientWhole(t *testing.T) {
+	c := client(t)
+	for i := 0; i < 20; i++ {
+		for _, out := range []any{(*any)(nil), (*string)(nil), (*[]byte)(nil), (*json.RawMessage)(nil),
+			(*Lent)(nil), (*Reused)(nil), (*AsJSON)(nil), (*account)(nil), (*int)(nil), "x"} {
+			if err := c.Call(bg, "ECHO", "x", out); err == nil {
+				t.Fatalf("a reply went to %T", out)
+			}
+		}
+		func() {
+			defer func() { _ = recover() }()
+			c.paceOf("ECHO").skip.Store(int32(i % 2)) // each of the ways
+			_ = c.Call(bg, "ECHO", json.RawMessage(`{}`), &struct{ Panics }{})
+			t.Error("nothing panicked")
+		}()
+		var text string
+		check(t, c.Call(bg, "ECHO", "still here", &text))
+		equal(t, text, "still here")
+	}
+	var e *Error
+	if err := c.Call(bg, "ECHO\x00X", "x", nil); !errors.As(err, &e) || e.Code != TPENOENT {
+		t.Error(err)
+	}
+	c.Close()
+}
+
 // A request that was refused at once has used up its deadline.
 func TestADeadlineIsThatOfItsCallAlone(t *testing.T) {
 	c := client(t)

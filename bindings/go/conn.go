@@ -12,6 +12,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -41,16 +43,26 @@ type conn struct {
 
 // pending is a call whose reply has not come.
 type pending struct {
-	done chan struct{} // room for one: out is there
-	out  C.struct_gow_out
-	name string
-	cd   int
+	done  chan struct{} // room for one: out is there
+	out   C.struct_gow_out
+	spare C.struct_gow_spare // memory of an earlier outcome, which goes with the next request
+	name  string
+	cd    int
 	request
 }
 
 var pendings = sync.Pool{New: func() any {
-	return &pending{done: make(chan struct{}, 1)}
+	p := &pending{done: make(chan struct{}, 1)}
+	runtime.SetFinalizer(p, (*pending).free)
+	return p
 }}
+
+func (p *pending) free() {
+	C.gow_release(p.spare.buf, p.spare.fields)
+}
+
+// The memory of a larger outcome is not kept.
+const mostSpared = 16 << 10
 
 // finish hands over the outcome; the text, which is long, only of a failure.
 func (p *pending) finish(out *C.struct_gow_out) {
@@ -78,30 +90,35 @@ func (p *pending) finishClosed(how C.int) {
 // take makes the outcome of a call of what has come, and releases that. Nobody has
 // p afterwards.
 func (p *pending) take(ctx context.Context, out any) error {
-	var err error
+	defer func() { // also if the program's own code panics, as UnmarshalJSON() may
+		p.release()
+		p.request = request{}
+		pendings.Put(p)
+	}()
 	switch p.out.err {
 	case 0:
-		if !lend(&p.out, out) {
-			err = decode(&p.out, out)
+		if lend(&p.out, out) {
+			return nil
 		}
+		return decode(&p.out, out)
 	case unsent:
-		err = notBegun(p.name)
+		return notBegun(p.name)
 	case inHand:
-		err = givenUp(p.name)
-	default:
-		err = failed(&p.out, p.name).because(ctx)
+		return givenUp(p.name)
 	}
-	p.release()
-	p.request = request{}
-	pendings.Put(p)
-	return err
+	return failed(&p.out, p.name).because(ctx)
 }
 
 func (p *pending) release() {
-	if p.out.buf != nil || p.out.fields != nil {
-		C.gow_release(p.out.buf, p.out.fields)
-		p.out.buf, p.out.fields = nil, nil
+	if p.out.buf == nil && p.out.fields == nil {
+		return
 	}
+	if p.spare.buf == nil && p.spare.fields == nil && p.out.len <= mostSpared {
+		p.spare = C.struct_gow_spare{buf: p.out.buf, fields: p.out.fields, room: p.out.room}
+	} else {
+		C.gow_release(p.out.buf, p.out.fields)
+	}
+	p.out.buf, p.out.fields = nil, nil
 }
 
 // answer is an outcome whose buffer has to be released.
@@ -183,6 +200,11 @@ func (c *conn) anew() error {
 // nobody reads it: that may be this goroutine, or one that waits for our mu.
 func retire(old *os.File) {
 	go old.Close()
+}
+
+// number is what C gets of g, which cgo then does not look at. Locked.
+func (c *conn) number() C.uintptr_t {
+	return C.uintptr_t(uintptr(unsafe.Pointer(c.g)))
 }
 
 func (c *conn) close() {
@@ -339,7 +361,8 @@ func cname(s string) *C.char {
 	if p, ok := cstrings.Load(s); ok {
 		return p.(*C.char)
 	}
-	p := C.CString(s)
+	// A NUL would end it: it would be the name of something else. No name has this sign.
+	p := C.CString(strings.ReplaceAll(s, "\x00", "\uFFFD"))
 	if had, twice := cstrings.LoadOrStore(s, p); twice {
 		C.free(unsafe.Pointer(p))
 		return had.(*C.char)

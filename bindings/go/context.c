@@ -19,6 +19,12 @@ static void drop(struct gow *g)
 {
 	if (g == NULL)
 		return;
+	while (g->n_spares > 0) {
+		g->n_spares--;
+		gow_release(g->spares[g->n_spares].buf,
+			    g->spares[g->n_spares].fields);
+	}
+	free(g->spares);
 	free(g->outs);
 	free(g->asks);
 	free(g);
@@ -33,8 +39,10 @@ int gow_open(struct gow **ret, struct gow_out *out)
 	if (g != NULL) {
 		g->outs = calloc(GOW_DRAIN, sizeof(*g->outs));
 		g->asks = calloc(GOW_ASKS, sizeof(*g->asks));
+		g->spares = calloc(GOW_DRAIN, sizeof(*g->spares));
 	}
-	if (g == NULL || g->outs == NULL || g->asks == NULL) {
+	if (g == NULL || g->outs == NULL || g->asks == NULL ||
+	    g->spares == NULL) {
 		drop(g);
 		out->err = TPEOS;
 		return -1;

@@ -23,7 +23,7 @@ type field C.struct_Bfield
 func fieldsOf(out *C.struct_gow_out) decoder {
 	if out.n < 0 {
 		all := C.gow_fields_of(out.buf)
-		out.fields, out.n = all.fields, all.n
+		out.fields, out.n, out.room = all.fields, all.n, all.n
 	}
 	return decoder{unsafe.Slice((*field)(unsafe.Pointer(out.fields)),
 		int(out.n))}
@@ -48,6 +48,9 @@ func decode(out *C.struct_gow_out, to any) error {
 	}
 	if out.unread != 0 && to != nil {
 		return fmt.Errorf("onewake: the fields of the buffer cannot be read: %s", C.GoString(&out.text[0]))
+	}
+	if isNilPointer(to) {
+		return fmt.Errorf("onewake: a reply cannot go to %T: it is nil", to)
 	}
 	switch x := to.(type) {
 	case nil:
@@ -84,6 +87,27 @@ func decode(out *C.struct_gow_out, to any) error {
 		return toJSON(out, x)
 	}
 	return decodeFields(out, to)
+}
+
+// isNilPointer: of those that decode() knows; reflection finds the others.
+func isNilPointer(to any) bool {
+	switch x := to.(type) {
+	case *any:
+		return x == nil
+	case *string:
+		return x == nil
+	case *[]byte:
+		return x == nil
+	case *json.RawMessage:
+		return x == nil
+	case *Lent:
+		return x == nil
+	case *Reused:
+		return x == nil
+	case *AsJSON:
+		return x == nil
+	}
+	return false
 }
 
 // isText: its bytes are its value.

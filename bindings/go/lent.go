@@ -33,7 +33,7 @@ type Reused struct {
 // that is not possible, or not worth it.
 func lend(out *C.struct_gow_out, to any) bool {
 	l, is := to.(*Lent)
-	if !is {
+	if !is || l == nil {
 		return false
 	}
 	l.Free() // of an earlier reply

@@ -268,7 +268,7 @@ func goServerInit() (status C.int) {
 		}
 	}
 	if serving.OnTick != nil && C.gow_period(C.int(serving.TickEvery)) != 0 {
-		logf("init: a period of %d seconds", serving.TickEvery)
+		logf("init: OnTick is set, and TickEvery is %d: want 1 second or more", serving.TickEvery)
 		return -1
 	}
 	return 0

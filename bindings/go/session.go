@@ -64,7 +64,7 @@ func (s *session) call(ctx context.Context, svc string, e *encoder, out any) err
 		return afterwards(svc)
 	}
 	o := &s.g.out
-	r := C.gow_call(s.g, cname(svc), e.in(), ms, whileWaiting, 0, o)
+	r := C.gow_call(s.number(), s.client.paceOf(svc).number(), e.in(), ms, whileWaiting, 0)
 	for r == 1 || r == C.GOW_ANEW {
 		if ctx.Err() != nil {
 			return overtaken(ctx, svc) // the transaction ends

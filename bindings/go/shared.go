@@ -59,10 +59,10 @@ const (
 
 // request is what a caller asks.
 type request struct {
-	svc       *C.char
+	to        *pace // the service
 	e         *encoder
 	ms, flags C.long
-	hope      *pace // the reply may come within a moment; nil: it will not
+	hope      *pace // the same, while its reply may come within a moment
 }
 
 const (
@@ -156,7 +156,7 @@ func (c *shared) sendNow(p *pending, noReply bool) bool {
 		return false
 	}
 	o := &c.g.out
-	r := C.gow_call(c.g, p.svc, p.e.in(), p.ms, -1, p.flags, o)
+	r := C.gow_call(c.number(), p.to.number(), p.e.in(), p.ms, -1, p.flags)
 	if r == 1 {
 		r = o.cd
 	}
@@ -197,7 +197,7 @@ func (c *shared) call(ctx context.Context, s *pace, e *encoder, flags C.long, ho
 		}
 		p := pendings.Get().(*pending)
 		p.name, p.cd = svc, 0
-		p.request = request{svc: s.name, e: e, ms: ms, flags: flags | C.TPNOBLOCK}
+		p.request = request{to: s, e: e, ms: ms, flags: flags | C.TPNOBLOCK}
 		if hopes {
 			p.hope = s
 		}
@@ -313,7 +313,8 @@ func (c *shared) fetch() (int, bool) {
 	asks := unsafe.Slice(c.g.asks, n)
 	for i, p := range c.batch {
 		a := &asks[i]
-		a.svc, a.in, a.ms, a.flags = p.svc, p.e.in(), p.ms, p.flags
+		a.svc, a.in, a.ms, a.flags = p.to.name, p.e.in(), p.ms, p.flags
+		a.spare, p.spare = p.spare, C.struct_gow_spare{}
 	}
 	return n, left > 0
 }

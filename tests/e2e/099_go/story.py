@@ -227,6 +227,8 @@ def test_a_server_serves_in_goroutines():
         _test(d, "^Test(Server|CallsAre)")
         equal(d.call("GOPANIC", "x").err, "TPESVCERR")
         equal(d.call("GOECHO", "after").data, "after")
+        for _ in range(12):  # more than places
+            equal(d.call("GOEXIT", "x").err, "TPESVCERR")
         before = d.row("psc", service="GOSLEEP").succeeded
         callers = [d.client() for _ in range(15)]  # more than are served at once
         for c in callers:

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -153,6 +154,10 @@ func main() {
 	s.Handle("GOPANIC", func(context.Context, *onewake.Request) (any, error) {
 		var m map[string]int
 		m["x"] = 1
+		return nil, nil
+	})
+	s.Handle("GOEXIT", func(context.Context, *onewake.Request) (any, error) {
+		runtime.Goexit()
 		return nil, nil
 	})
 	s.Handle("GOCANNOT", func(context.Context, *onewake.Request) (any, error) {
