@@ -26,6 +26,21 @@ VALUES = ["text", "", b"bytes", b"", {"P_LONG": [1, 2], "P_STRING": ["x"]},
           {}, None, "long " * 100000]
 
 
+def test_calls_of_a_thread_that_has_left_are_in_doubt(domain):
+    call = onewake.acall("ECHO", "x")
+    onewake.term()
+    with pytest.raises(onewake.TPESYSTEM, match="left the domain") as e:
+        call.result()
+    assert not e.value.not_done and call.done()
+
+
+@pytest.mark.parametrize("wrong, error", [("x", TypeError), (2**40, OverflowError)])
+def test_a_setting_that_is_no_number_is_refused(domain, wrong, error):
+    for take in (onewake.default_timeout, onewake.priority):
+        with pytest.raises(error):
+            take(wrong)
+
+
 @pytest.mark.parametrize("value", VALUES, ids=lambda v: str(v)[:12])
 def test_each_kind_of_value_there_and_back(domain, value):
     assert onewake.call("ECHO", value) == value
@@ -72,6 +87,8 @@ def test_errors_are_exceptions_with_code_text_and_data(domain):
 def test_an_exception_of_a_service_is_tpesvcerr_and_in_the_log(domain):
     for name, words in (("RAISE", "ValueError: a fault of the service"),
                         ("ODD", "Odd objects cannot travel"),
+                        ("ODDCODE", "'str' object cannot be interpreted as an integer"),
+                        ("AGAIN", "this process is a server already"),
                         ("LATERAISE", "ValueError: a fault of the coroutine")):
         with pytest.raises(onewake.TPESVCERR):
             onewake.call(name)

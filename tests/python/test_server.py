@@ -240,6 +240,40 @@ def test_a_server_without_a_service_says_so(boot, tmp_path):
     assert "the server offers no service" in d.logs()
 
 
+def test_services_that_end_their_loop_do_not_end_those_of_others(boot, tmp_path):
+    program = tmp_path / "loopsv.py"
+    program.write_text("""
+import asyncio, sys, onewake
+
+@onewake.service("STOPLOOP")
+async def stop(request):
+    asyncio.get_running_loop().stop()
+    return "stopped"
+
+@onewake.service("EXITTASK")
+async def leave(request):
+    async def task():
+        sys.exit(3)
+    asyncio.ensure_future(task())
+    return "exited"
+
+@onewake.service("LATER")
+async def later(request):
+    await asyncio.sleep(0.01)
+    return request.data
+
+onewake.run()
+""")
+    d = boot([str(program)])
+    for service, reply in (("STOPLOOP", "stopped"), ("EXITTASK", "exited")):
+        assert onewake.call(service, timeout=10) == reply
+        assert onewake.call("LATER", "x", timeout=10) == "x"
+    assert "event loop failed" in d.logs()
+    begin = time.monotonic()
+    d.stop()
+    assert time.monotonic() - begin < 8
+
+
 def test_requests_under_way_are_answered_before_a_stop(boot):
     d = boot(["basicsv.py"])
     call = onewake.acall("LATE", "0.5")

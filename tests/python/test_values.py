@@ -73,7 +73,11 @@ def test_values_are_converted_to_the_type_of_the_field():
     ("P_DOUBLE", decimal.Decimal("0.1"), TypeError, "P_DOUBLE: a Decimal"),
     ("P_LONG", object(), TypeError, "P_LONG: object objects cannot travel"),
     ("P_LONG", {"P_LONG": 1}, TypeError, "fields of type ubf only"),
-    ("P_UBF", "text", onewake.UbfError, "P_UBF"),
+    ("P_UBF", "text", onewake.UbfError, "P_UBF.*BEBADOP"),
+    ("P_LONG", float("nan"), OverflowError, "P_LONG: nan does not fit"),
+    ("P_LONG", 1e300, OverflowError, "P_LONG"),
+    ("P_SHORT", -32769.5, OverflowError, "P_SHORT"),
+    ("P_CHAR", "ab", OverflowError, "P_CHAR: 'ab' does not fit"),
     ("NOSUCHFIELD", 1, onewake.UbfError, "NOSUCHFIELD.*BBADNAME"),
     (0, 1, ValueError, "0 is no id"),
     (1.5, 1, TypeError, "a name or an id"),
@@ -204,6 +208,69 @@ def test_a_buffer_in_use_does_not_move():
             b.update({"P_STRING": "x"})
     b.update({"P_STRING": "x" * 100000})
     assert b.get("P_STRING") == "x" * 100000
+
+
+class Sly:
+    """A value that does something when it is asked what number it is."""
+
+    def __init__(self, does):
+        self.does = does
+
+    def __index__(self):
+        self.kept = self.does()
+        return 0
+
+
+def test_a_value_cannot_change_the_buffer_it_is_put_into():
+    """Asking a value what it is runs Python: a view is taken, the memory handed over."""
+    b = Buffer({"P_STRING": "x"})
+    sly = Sly(lambda: memoryview(b))
+    for change in (b.update, b.set_callinfo):
+        with pytest.raises(BufferError):
+            change({"P_LONG": sly, "P_CARRAY": b"y" * 100000})
+    assert bytes(sly.kept)[:4] and b.decode() == {"P_STRING": ["x"]}
+    sly.kept.release()
+    for change in ("update", "set_callinfo", "get"):
+        b = Buffer({"P_STRING": "x" * 5000})
+        sly = Sly(lambda: Buffer({"P_PTR": b}) and None)
+        with pytest.raises(ValueError, match="handed over"):
+            if change == "get":
+                b.get("P_STRING", sly)
+            else:
+                getattr(b, change)({"P_LONG": sly})
+
+
+def test_memory_of_ubf_is_for_reading():
+    with memoryview(Buffer({"P_LONG": 1})) as m:
+        assert m.readonly
+        with pytest.raises(TypeError):
+            m[0:1] = b"x"
+
+
+def test_a_name_of_a_field_is_whole():
+    with pytest.raises(ValueError, match="NUL"):
+        Buffer({"P_LONG\0": 1})
+    with pytest.raises(ValueError, match="NUL"):
+        onewake.field_id("P_LONG\0X")
+
+
+def test_a_class_is_no_value():
+    with pytest.raises(TypeError, match="give an instance"):
+        Buffer(Account)
+
+
+def inside_each_other(depth):
+    made = {"P_LONG": [1], "P_STRING": ["x" * 900]}
+    for _ in range(depth):
+        made = {"P_UBF": [made]}
+    return made
+
+
+def test_buffers_lie_inside_each_other_up_to_a_limit():
+    """Each is made once, however deep it lies."""
+    assert back(inside_each_other(32)) == inside_each_other(32)
+    with pytest.raises(onewake.UbfError, match="P_UBF.*32"):
+        Buffer(inside_each_other(33))
 
 
 def test_fields_of_a_buffer_one_by_one():

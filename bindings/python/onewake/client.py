@@ -10,7 +10,7 @@ import time
 from typing import Any, Iterable, Iterator, Optional
 
 from onewake import _core, forks
-from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPEPROTO, TPETIME
+from onewake.errors import AtmiError, TPEBADDESC, TPEBLOCK, TPEPROTO, TPESYSTEM, TPETIME
 
 _UNKNOWN = object()
 
@@ -190,7 +190,9 @@ def init(user: Optional[str] = None, client: Optional[str] = None,
 
 def term() -> None:
     """This thread leaves the domain; its calls are dropped."""
-    _own.calls.clear()
+    for call in list(_own.calls.values()):
+        call._arrive(_UNKNOWN, TPESYSTEM("the thread has left the domain, by term(): what became "
+                                         "of the call is not known"))
     aio = sys.modules.get("onewake.aio")
     if aio is not None:  # its descriptor ends with the context
         aio.leave()

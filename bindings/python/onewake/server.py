@@ -52,14 +52,18 @@ class Fail(Exception):
         self.data, self.urcode, self.exit = data, urcode, int(exit)
 
 
+def _service_failed(name, error):
+    _failed(f"service {name}", error)
+
+
 def _failed(name, error):
     text = "".join(traceback.format_exception(type(error), error,
                                               error.__traceback__))
-    for line in f"service {name} failed: {text}".rstrip().split("\n"):
+    for line in f"{name} failed: {text}".rstrip().split("\n"):
         _core.log(LOG_ERROR, line)
 
 
-_core._setup({"failed": _failed, "reply": Reply, "forward": Forward,
+_core._setup({"failed": _service_failed, "reply": Reply, "forward": Forward,
               "fail": Fail, "later": LATER})
 
 
@@ -158,6 +162,7 @@ class _Loop:
     def __init__(self):
         self._lock = threading.Lock()
         self._loop, self._thread, self._tasks = None, None, set()
+        self._ends = False
 
     def start(self):
         import asyncio  # which takes longer to import than all the rest
@@ -165,10 +170,19 @@ class _Loop:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 self._thread = threading.Thread(
-                    target=self._loop.run_forever, name="onewake-loop",
+                    target=self._run_until_it_ends, name="onewake-loop",
                     daemon=True)
                 self._thread.start()
             return self._loop
+
+    def _run_until_it_ends(self):
+        """Services may stop their loop, and a task of theirs may end it: the next request
+        needs it all the same."""
+        while not self._ends:
+            try:
+                self._loop.run_forever()
+            except BaseException as e:  # noqa: BLE001: SystemExit of a task
+                _failed("event loop", e)
 
     def wrap(self, function):
         """A service function that hands the request to the loop."""
@@ -211,10 +225,11 @@ class _Loop:
             return
         asyncio.run_coroutine_threadsafe(self._finish(seconds), loop).result()
         asyncio.run_coroutine_threadsafe(aio.close(), loop).result()
+        self._ends = True
         loop.call_soon_threadsafe(loop.stop)
         self._thread.join()
         loop.close()
-        self._loop = None
+        self._loop, self._ends = None, False
 
 
 _loop = _Loop()

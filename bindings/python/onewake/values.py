@@ -93,6 +93,8 @@ def _refused(value):
 def _other(value, in_field=0):
     """What C does not know: see struct owpy_hooks in core.h."""
     name = getattr(value, "__view_name__", None)
+    if name is not None and isinstance(value, type):
+        raise TypeError(f"{value.__name__} is the class: give an instance")
     if name is not None:
         members = dict(value) if isinstance(value, dict) else \
             {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}

@@ -34,6 +34,8 @@ static int of_reply(PyObject *obj, int rval, struct owpy_answer *a)
 {
 	a->rval = rval;
 	a->urcode = number_of(obj, "urcode");
+	if (PyErr_Occurred())
+		return -1;
 	if (number_of(obj, "exit") != 0)
 		a->rval = TPEXIT;
 	return PyErr_Occurred() ? -1 : encode_member(obj, a);

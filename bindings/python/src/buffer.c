@@ -2,7 +2,7 @@
 /*
  * buffer.c - the class Buffer: a typed buffer that stays in C
  *
- * memoryview() shows its memory without a copy. While a view of it is there,
+ * memoryview() shows its memory without a copy, that of UBF to be read. While a view of it is there,
  * or a call uses it, it does not move: what would change its size fails.
  */
 #include "core.h"
@@ -147,8 +147,9 @@ static int get_view(PyObject *self, Py_buffer *view, int flags)
 		view->obj = NULL;
 		return -1;
 	}
-	if (PyBuffer_FillInfo(view, self, of(self)->data, contents(self), 0,
-			      flags) != 0)
+	/* What is written into UBF would be a damaged buffer. */
+	if (PyBuffer_FillInfo(view, self, of(self)->data, contents(self),
+			      Bisubf((UBFH *)of(self)->data), flags) != 0)
 		return -1;
 	of(self)->used++;
 	return 0;
@@ -194,14 +195,15 @@ static UBFH *ubf_of(PyObject *self)
 static PyObject *get(PyObject *self, PyObject *args)
 {
 	PyObject *key, *list, *dict, *other = Py_None, *one = NULL;
-	UBFH *ub = ubf_of(self), *part;
 	BFLDID id, ids[2] = { 0, BBADFLDID };
+	UBFH *ub, *part;
 	int occ = 0;
 
-	if (ub == NULL || !PyArg_ParseTuple(args, "O|iO", &key, &occ, &other))
+	if (!PyArg_ParseTuple(args, "O|iO", &key, &occ, &other))
 		return NULL;
 	id = ids[0] = owpy_field_id(key);
-	if (id == 0)
+	ub = id != 0 ? ubf_of(self) : NULL; /* after what runs Python */
+	if (ub == NULL)
 		return NULL;
 	if (!Bpres(ub, id, occ)) {
 		Py_INCREF(other);
@@ -255,7 +257,8 @@ static PyObject *update(PyObject *self, PyObject *dict)
 		return PyErr_Format(PyExc_TypeError, "a dict is needed");
 	if (owpy_encode_ubf(dict, &from) != 0)
 		return NULL;
-	r = merge(self, (UBFH *)from);
+	/* Once more: the values of the dict have run Python. */
+	r = free_to_move(self) == 0 ? merge(self, (UBFH *)from) : -1;
 	tpfree(from);
 	if (r != 0)
 		return NULL;
@@ -265,11 +268,10 @@ static PyObject *update(PyObject *self, PyObject *dict)
 /* delete(field): all its occurrences; is it there? */
 static PyObject *delete(PyObject *self, PyObject *key)
 {
-	UBFH *ub = ubf_of(self);
-	BFLDID id;
+	BFLDID id = owpy_field_id(key);
+	UBFH *ub = id != 0 ? ubf_of(self) : NULL;
 
-	if (ub == NULL || free_to_move(self) != 0 ||
-	    (id = owpy_field_id(key)) == 0)
+	if (ub == NULL || free_to_move(self) != 0)
 		return NULL;
 	if (Bdelall(ub, id) == 0)
 		Py_RETURN_TRUE;
@@ -332,7 +334,9 @@ static PyObject *set_callinfo(PyObject *self, PyObject *dict)
 		return PyErr_Format(PyExc_TypeError, "a dict is needed");
 	if (owpy_encode_ubf(dict, &ub) != 0)
 		return NULL;
-	r = owpy_checked(tpsetcallinfo(of(self)->data, (UBFH *)ub, 0));
+	r = free_to_move(self); /* once more, as in update() */
+	if (r == 0)
+		r = owpy_checked(tpsetcallinfo(of(self)->data, (UBFH *)ub, 0));
 	tpfree(ub);
 	if (r != 0)
 		return NULL;

@@ -8,6 +8,7 @@
  */
 #include "core.h"
 
+#include <limits.h>
 #include <math.h>
 
 int owpy_set_timeout(PyObject *seconds)
@@ -416,14 +417,19 @@ static PyObject *priority(PyObject *self, PyObject *args)
 {
 	PyObject *value = Py_None;
 	int absolute = 0;
+	long wanted;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "|Op", &value, &absolute))
 		return NULL;
 	if (value == Py_None)
 		return PyLong_FromLong(tpgprio());
-	if (owpy_checked(tpsprio((int)PyLong_AsLong(value),
-				 absolute ? TPABSOLUTE : 0)) != 0)
+	wanted = PyLong_AsLong(value);
+	if (PyErr_Occurred())
+		return NULL;
+	if (wanted > INT_MAX || wanted < INT_MIN)
+		return PyErr_Format(PyExc_OverflowError, "priority %ld", wanted);
+	if (owpy_checked(tpsprio((int)wanted, absolute ? TPABSOLUTE : 0)) != 0)
 		return NULL;
 	Py_RETURN_NONE;
 }

@@ -63,10 +63,15 @@ static double real_number(const struct Bfield *f)
 /* The buffer that a field of type BFLD_PTR points to. */
 static PyObject *pointed(const struct Bfield *f)
 {
+	PyObject *made;
 	char *data;
 
 	memcpy(&data, f->data, sizeof(data));
-	return owpy_decode(data, -1);
+	if (Py_EnterRecursiveCall(" in a buffer that is pointed to") != 0)
+		return NULL;
+	made = owpy_decode(data, -1);
+	Py_LeaveRecursiveCall();
+	return made;
 }
 
 /* The value of an element that has no elements below it. */

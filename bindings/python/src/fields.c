@@ -144,16 +144,19 @@ static int set_integer(struct owpy_fields *s, struct Bfield *f, int type,
 	return 0;
 }
 
-static int set_text(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+static int set_text(struct owpy_fields *s, struct Bfield *f, int type,
+		    PyObject *value)
 {
 	PyObject *kept;
 	Py_ssize_t len;
 	const char *text = owpy_text(value, &len, &kept);
 
-	if (text == NULL || strlen(text) != (size_t)len) {
-		if (text != NULL)
-			PyErr_SetString(PyExc_ValueError, "a NUL inside text: "
-					"give bytes");
+	if (text != NULL && strlen(text) != (size_t)len)
+		PyErr_SetString(PyExc_ValueError, "a NUL inside text: "
+				"give bytes");
+	else if (text != NULL && type == BFLD_CHAR && len > 1)
+		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
+	if (PyErr_Occurred()) {
 		Py_XDECREF(kept);
 		return -1;
 	}
@@ -243,10 +246,21 @@ static int set_pointer(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	return 0;
 }
 
-static int set_real(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+/* An integer field takes the whole part. */
+static int set_real(struct owpy_fields *s, struct Bfield *f, int type,
+		    PyObject *value)
 {
+	double d = PyFloat_AsDouble(value);
+	int whole = type == BFLD_SHORT || type == BFLD_INT ||
+		    type == BFLD_LONG || type == BFLD_CHAR;
+
+	if (whole && !(d >= -0x1p63 && d < 0x1p63 &&
+		       in_range(type, (long)d))) {
+		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
+		return -1;
+	}
 	f->type = BFLD_DOUBLE;
-	s->numbers[f - s->f].d = PyFloat_AsDouble(value);
+	s->numbers[f - s->f].d = d;
 	return 0;
 }
 
@@ -255,11 +269,11 @@ static int set_unusual(struct owpy_fields *s, struct Bfield *f, int type,
 		       PyObject *value)
 {
 	if (PyUnicode_Check(value))
-		return set_text(s, f, value);
+		return set_text(s, f, type, value);
 	if (PyLong_Check(value))
 		return set_integer(s, f, type, value);
 	if (PyFloat_Check(value))
-		return set_real(s, f, value);
+		return set_real(s, f, type, value);
 	if (PyBytes_Check(value) || PyByteArray_Check(value) ||
 	    PyMemoryView_Check(value))
 		return set_bytes(s, f, value);
@@ -275,11 +289,11 @@ static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
 	if (type == BFLD_PTR)
 		return set_pointer(s, f, value);
 	if (kind == &PyUnicode_Type)
-		return set_text(s, f, value);
+		return set_text(s, f, type, value);
 	if (kind == &PyLong_Type)
 		return set_integer(s, f, type, value);
 	if (kind == &PyFloat_Type)
-		return set_real(s, f, value);
+		return set_real(s, f, type, value);
 	return set_unusual(s, f, type, value);
 }
 
@@ -398,17 +412,10 @@ int owpy_fields_of_dict(struct owpy_fields *s, PyObject *dict, int parent)
 
 void owpy_fields_fail(const struct owpy_fields *s, int bad)
 {
-	PyObject *name;
-
-	if (bad < 0 || bad >= s->n || s->f[bad].id == 0) {
+	if (bad < 0 || bad >= s->n || s->f[bad].id == 0)
 		owpy_fail(NULL);
-		return;
-	}
-	name = owpy_field_name(s->f[bad].id);
-	if (name != NULL && PyUnicode_Check(name))
-		owpy_fail_ubf(PyUnicode_AsUTF8AndSize(name, NULL));
-	else if (name != NULL)
-		owpy_fail_ubf(NULL);
+	else
+		owpy_fail_ubf(NULL); /* the text has the name of the field */
 }
 
 static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,

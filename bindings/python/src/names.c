@@ -70,11 +70,17 @@ PyObject *owpy_field_name(BFLDID id)
 static BFLDID look_up(PyObject *name)
 {
 	PyObject *number;
-	const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+	Py_ssize_t len;
+	const char *text = PyUnicode_AsUTF8AndSize(name, &len);
 	BFLDID id;
 
 	if (text == NULL)
 		return 0;
+	if (strlen(text) != (size_t)len) {
+		PyErr_Format(PyExc_ValueError, "a NUL in the name of a field: "
+			     "%R", name);
+		return 0;
+	}
 	id = Bfldid((char *)text);
 	if (id == BBADFLDID) {
 		owpy_fail_ubf(text);

@@ -7,10 +7,13 @@
  */
 #include "request.h"
 
+#include <unistd.h>
+
 struct request {
 	PyObject_HEAD
 	TPSVCINFO *svc; /* NULL: the service has ended */
 	PyObject *data; /* NULL: not asked for yet */
+	int readers;	/* threads that make `data` now */
 	TPSVCINFO copy;
 	/* of the buffer; when the service has ended only if later() was called */
 	char type[XATMI_TYPE_LEN + 1], subtype[XATMI_SUBTYPE_LEN + 1];
@@ -38,6 +41,11 @@ PyObject *owpy_request_new(TPSVCINFO *svc)
 void owpy_request_end(PyObject *self)
 {
 	of(self)->svc = NULL;
+	while (of(self)->readers > 0) { /* a view inside has run Python */
+		Py_BEGIN_ALLOW_THREADS
+		usleep(100);
+		Py_END_ALLOW_THREADS
+	}
 }
 
 static void dealloc(PyObject *self)
@@ -62,14 +70,23 @@ static int running(PyObject *self)
 static PyObject *get_data(PyObject *self, void *unused)
 {
 	struct request *r = of(self);
+	PyObject *made;
 
 	(void)unused;
 	if (r->data == NULL) {
 		if (running(self) != 0)
 			return NULL;
-		r->data = owpy_decode(r->svc->data, r->svc->len);
+		r->readers++;
+		made = owpy_decode(r->svc->data, r->svc->len);
+		r->readers--;
+		if (made == NULL)
+			return NULL;
+		if (r->data == NULL)
+			r->data = made;
+		else /* another thread was quicker */
+			Py_DECREF(made);
 	}
-	Py_XINCREF(r->data);
+	Py_INCREF(r->data);
 	return r->data;
 }
 

@@ -230,6 +230,8 @@ static PyObject *run(PyObject *self, PyObject *args)
 		return NULL;
 	if (!PyList_Check(list))
 		return PyErr_Format(PyExc_TypeError, "argv is a list");
+	if (serving)
+		return owpy_raise(TPEPROTO, "this process is a server already");
 	argv = argv_of(list);
 	if (argv == NULL)
 		return NULL;

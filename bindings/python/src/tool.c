@@ -4,6 +4,7 @@
  */
 #include "core.h"
 
+#include <limits.h>
 #include <ndebug.h>
 
 static int copy(char *to, size_t size, const char *from, const char *what)
@@ -172,16 +173,20 @@ static PyObject *default_timeout(PyObject *self, PyObject *args)
 {
 	PyObject *seconds = Py_None;
 	int was = tptoutget();
+	long wanted = 0;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "|O", &seconds))
 		return NULL;
-	if (owpy_checked(was) != 0)
+	if (seconds != Py_None)
+		wanted = PyLong_AsLong(seconds);
+	if (PyErr_Occurred() || owpy_checked(was) != 0)
 		return NULL;
-	if (seconds != Py_None &&
-	    owpy_checked(tptoutset((int)PyLong_AsLong(seconds))) != 0)
+	if (wanted > INT_MAX || wanted < INT_MIN)
+		return PyErr_Format(PyExc_OverflowError, "%ld seconds", wanted);
+	if (seconds != Py_None && owpy_checked(tptoutset((int)wanted)) != 0)
 		return NULL;
-	return PyErr_Occurred() ? NULL : PyLong_FromLong(was);
+	return PyLong_FromLong(was);
 }
 
 PyMethodDef owpy_tool_methods[] = {

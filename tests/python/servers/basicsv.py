@@ -53,6 +53,16 @@ def raises(request):
     raise ValueError("a fault of the service")
 
 
+@onewake.service("ODDCODE")
+def odd_code(request):
+    raise onewake.Fail("x", urcode="five")
+
+
+@onewake.service("AGAIN")
+def again(request):
+    onewake.run()
+
+
 @onewake.service("ODD")
 def odd(request):
     return Odd()
