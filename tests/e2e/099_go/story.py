@@ -212,7 +212,8 @@ def test_a_server_has_dispatch_threads():
         name = _build("gotestsv", "./internal/gotestsv")
         p = d.spawn(2, binary=name, env={"NDRX_MINDISPATCHTHREADS": "4",
                                          "NDRX_MAXDISPATCHTHREADS": "4"})
-        d.wait_ready(2)
+        d.wait_ready(2)  # its first service is there
+        wait_for(lambda: any(r.service == "GOMEET" for r in d.rows("psc")), "GOMEET")
         _test(d, "^TestServerWithThreads")
         d.stop_server(p)
         equal(p.returncode, 0)
