@@ -21,7 +21,7 @@ SERVER = {"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO SLEEP"}
 EVENTS = {"name": "tpevsrv", "srvid": 70}
 ROUTES = ('<route path="/echo" svc="ECHO" conv="text" timeout="20"/><route path="/two" svc="ECHO" conv="text" concurrency="2" timeout="20"/>'
           '<route path="/sleep" svc="SLEEP" conv="text" timeout="20"/>'
-          '<route path="/events" events="A.*"/>')
+          '<route path="/small" svc="ECHO" conv="text" body_max="1000"/><route path="/events" events="A.*"/>')
 CALM, PROTOCOL = 11, 1
 
 
@@ -213,6 +213,23 @@ def test_who_takes_no_answer_keeps_no_place():
             with Http2(d) as other:
                 other.request(1, "/two", b"x")
                 equal(other.answer(1), (200, b"x"))
+
+
+def test_who_is_refused_while_it_sends_can_read_why():
+    """A stream that is broken off takes with it what its caller (curl) has not read yet."""
+    with _gate() as d:
+        with Http2(d) as c:
+            c.frame(HEADERS, END_HEADERS, 1, c.block("/small", more=field("content-length", "3000")))
+            while not c.body.get(1, b"").endswith(b"}"):
+                c.take()
+            equal((c.status[1], c.ended, c.reset), (413, set(), {}))
+            contains(c.body[1].decode(), "more than 1000 bytes")
+            c.frame(DATA, END_STREAM, 1, b"x" * 3000)
+            c.answer(1)
+            equal((c.reset, c.gone), ({}, None))
+        with Http2(d) as c:  # who sends nothing more is not waited for
+            c.frame(HEADERS, END_HEADERS, 1, c.block("/small", more=field("content-length", "3000")))
+            equal(c.answer(1)[0], 413)
 
 
 def test_events_may_be_far_apart():

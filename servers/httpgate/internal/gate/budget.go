@@ -177,6 +177,22 @@ func readAll(from io.Reader, length int64) ([]byte, error) {
 	}
 }
 
+// The rest of the body of a request that is refused, which is read and thrown away.
+const (
+	restMost = 4 << 20
+	restTime = time.Second
+)
+
+// hears lets a caller of HTTP/2 who still sends read the answer: the end of a request whose
+// body was not read breaks off its stream, and callers (curl) drop what they have not read yet.
+func (w *answering) hears() {
+	if w.body == nil || w.body == http.NoBody || w.passOn() != nil {
+		return
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(restTime))
+	_, _ = io.CopyN(io.Discard, w.body, restMost)
+}
+
 // isCoded refuses a body that is compressed.
 func (v *served) isCoded(r *http.Request) *convert.Failure {
 	if coding := r.Header.Get("Content-Encoding"); !v.r.Theirs && coding != "" && coding != "identity" {
@@ -190,8 +206,16 @@ func (v *served) tooLong(w *answering, r *http.Request) *convert.Failure {
 	if r.ContentLength <= v.bodyMax() {
 		return nil
 	}
-	w.Header().Set("Connection", "close")
+	w.leaves()
 	return v.tooLarge()
+}
+
+// leaves: the connection ends with this answer, as the rest of the body is in the way of the
+// next request. In HTTP/2 it is not, and others use the connection.
+func (w *answering) leaves() {
+	if w.limit == 0 {
+		w.Header().Set("Connection", "close")
+	}
 }
 
 // cut is why a body has not come whole.
@@ -200,7 +224,7 @@ func (v *served) cut(w *answering, err error) *convert.Failure {
 	if errors.As(err, &large) {
 		return v.tooLarge()
 	}
-	w.Header().Set("Connection", "close")
+	w.leaves()
 	var late net.Error
 	switch {
 	case errors.Is(err, errNoMemory), errors.Is(err, errNoDisk):

@@ -101,7 +101,7 @@ func TestWhoDoesNotReadAnAnswerThatIsRepeatedIsLeft(t *testing.T) {
 // A deadline is one of a piece: who reads slowly, but reads, gets all.
 func TestWhoReadsSlowlyGetsAll(t *testing.T) {
 	here, there := net.Pipe()
-	l := limit(nil, &config.HTTP{BodyTime: 100 * time.Millisecond})
+	l := limit(nil, &config.HTTP{BodyTime: 500 * time.Millisecond})
 	c := &counted{Conn: here, l: l}
 	go func() {
 		_, _ = c.Write(bytes.Repeat([]byte("x"), 6*piece))
@@ -109,7 +109,7 @@ func TestWhoReadsSlowlyGetsAll(t *testing.T) {
 	}()
 	n, b := 0, make([]byte, piece)
 	for n < 6*piece {
-		time.Sleep(30 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		some, err := io.ReadFull(there, b)
 		n += some
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -116,6 +117,7 @@ type answering struct {
 	// Of HTTP/2: the caller says how much it takes, and each piece has so much time. Connections
 	// see to that of HTTP/1.
 	limit time.Duration
+	body  io.ReadCloser // of the request, as the library gives it
 }
 
 func (w *answering) WriteHeader(status int) {
@@ -172,7 +174,7 @@ func (w *answering) name() string {
 // request lets a caller in, or not.
 func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*answering)
-	w.route = v
+	w.route, w.body = v, r.Body
 	v.stat.Enter()
 	if len(v.r.Auth) > 0 {
 		who, f := v.identify(r)
@@ -332,4 +334,7 @@ func (v *served) write(w *answering, r *http.Request, a *convert.Answer) {
 		compress(w, r, a)
 	}
 	a.Write(w, r)
+	if a.Status >= http.StatusBadRequest && w.limit != 0 && !v.r.Streamed {
+		w.hears()
+	}
 }
