@@ -19,7 +19,7 @@ EVERYTHING = """
  <route method="GET" path="/a/{id}" svc="A" conv="json2ubf" errors="http" fields="path.id=T_ID"
   status="6:404,*:500" async="N" notime="N" parseheaders="Y" finman="IN" foutman="OUT" timeout="2"
   timeout_max="10" body_max="2M" concurrency="10" queue_max="5" auth="j k"
-  scopes="pay" rate="10" idempotency="60" summary="gives A"/>
+  scopes="pay" rate="10" idempotency="60" unknown="refuse" summary="gives A"/>
  <route path="/q" queue="S/Q"/><route path="/e" events="A.*"/><route path="/s" staticdir="/srv"/>
  <route path="/echo" echo="Y"/><route path="/tx" transaction_handler="Y"/>
  <host name="h" base="https://h" connections="9" breaker="50" breaker_time="5" retry_budget="10"
@@ -36,7 +36,7 @@ EVERYTHING = """
          "scopes", "idempotency", "summary", "host", "base", "breaker",
          "breaker_time", "retry_budget", "ca_file", "cert_file", "key_file", "sslinsecure",
          "token_url", "client_id", "client_secret_file", "scope", "outgoing", "url",
-         "parseonerror", "retries")
+         "parseonerror", "retries", "unknown")
 def test_everything_is_accepted():
     with Domain() as d:
         d.configure({"srvid": 1, "appopt": "ECHO"}, sections=EVERYTHING)

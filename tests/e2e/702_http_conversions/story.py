@@ -193,6 +193,24 @@ def test_paths_queries_headers_and_forms_go_to_fields():
         equal(d.post("/echo", "[1").status, 400)
 
 
+@covers("unknown")
+def test_a_name_that_is_no_field_is_refused_and_left_out_where_the_route_says_so():
+    with gate('<route path="/refuse" svc="ECHO"/><route path="/ignore" svc="ECHO" unknown="ignore"/>', SERVER) as d:
+        for body in ({"NOFIELD": 1}, {"F_NAME": "x", "NOFIELD": {"F_NAME": 1}}, {"F_SUB": [{"F_NAME": "x"}, {"NOFIELD": 1}]},
+                     {"((BFLDID32)x)": 1}):
+            a = d.post("/refuse", body)
+            equal((a.status, a.json["work"]), (400, "not done"), body)
+            contains(a.json["detail"], "NOFIELD" if "NOFIELD" in json.dumps(body) else "((BFLDID32)x)")
+            equal(d.post("/ignore", body).status, 200, body)
+        equal(d.post("/ignore", {"NOFIELD": 1}).json, {})
+        for body in ({"F_NAME": "x"}, {"F_SUB": {"F_SUB": {"F_NAME": "x"}}}, {}):
+            equal(d.post("/refuse", body).json, body)
+        equal(d.post("/refuse", '{"F\\u005fNAME": "x"}').json, {"F_NAME": "x"})
+        equal(d.post("/refuse", {"((BFLDID32)167774163)": "x"}).json, {"F_NAME": "x"})
+        view = {"F_VIEW": {"HTTPV": {"number": 1, "name": "x", "code": 2, "msg": "y"}}}
+        equal(d.post("/refuse", view).json, view)
+
+
 @covers("staticdir")
 def test_files_are_those_of_the_folder_only():
     with gate("", SERVER) as d:

@@ -64,11 +64,12 @@ type Route struct {
 
 	Conversation string `key:"conversation"`
 
-	Static string `key:"staticdir"`
-	Conv   string `key:"conv" default:"json2ubf"`
-	Errors string `key:"errors" default:"problem"`
-	Fields string `key:"fields"`
-	Status string `key:"status"`
+	Static  string `key:"staticdir"`
+	Conv    string `key:"conv" default:"json2ubf"`
+	Errors  string `key:"errors" default:"problem"`
+	Unknown string `key:"unknown" default:"refuse"` // fields of a body
+	Fields  string `key:"fields"`
+	Status  string `key:"status"`
 
 	Async        bool `key:"async"`
 	Echo         bool `key:"echo"`

@@ -103,7 +103,7 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 	if len(body) == 0 && (len(extra) > 0 || c.R.Conv == "json2ubf") {
 		body = []byte("{}")
 	}
-	if err := c.Limits.Check(body); err != nil {
+	if err := c.checkObject(body); err != nil {
 		return nil, err
 	}
 	if len(extra) == 0 {
@@ -120,6 +120,14 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 		m[key] = value
 	}
 	return json.Marshal(m)
+}
+
+// checkObject refuses a body that is not of the form of the route.
+func (c *Converter) checkObject(body []byte) error {
+	if c.R.Conv == "json2ubf" && c.R.Unknown == "refuse" {
+		return c.Limits.CheckFields(body, onewake.FieldID)
+	}
+	return c.Limits.Check(body)
 }
 
 // leaveOut takes out of a body whatever could be taken for a field that the request

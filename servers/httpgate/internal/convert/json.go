@@ -4,7 +4,13 @@
 // reply the body of an answer.
 package convert
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
 
 // Limits of JSON that is let in.
 type Limits struct {
@@ -14,13 +20,23 @@ type Limits struct {
 // Check reads JSON without making anything of it: is it one value of correct form, and
 // within the limits? Nothing is allocated, so a bomb costs its bytes only.
 func (l *Limits) Check(b []byte) error {
-	s := scanner{b: b, l: l}
+	return l.check(scanner{b: b, l: l})
+}
+
+// CheckFields is the same of an object of fields: each name is that of a field, whose id
+// `field` gives; a buffer inside is such an object, too. A value of another name would be
+// left out by the library, in silence.
+func (l *Limits) CheckFields(b []byte, field func(name string) (int32, error)) error {
+	return l.check(scanner{b: b, l: l, field: field})
+}
+
+func (l *Limits) check(s scanner) error {
 	s.blank()
-	if err := s.value(0); err != nil {
+	if err := s.value(0, s.field != nil); err != nil {
 		return err
 	}
 	s.blank()
-	if s.i != len(b) {
+	if s.i != len(s.b) {
 		return s.fail("more than one value")
 	}
 	return nil
@@ -31,6 +47,8 @@ type scanner struct {
 	i    int
 	keys int
 	l    *Limits
+	// field: the id of a field; NULL: names are not those of fields
+	field func(name string) (int32, error)
 }
 
 func (s *scanner) fail(why string) error {
@@ -55,12 +73,13 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-func (s *scanner) value(depth int) error {
+// value reads one; fields: names of its objects are those of fields.
+func (s *scanner) value(depth int, fields bool) error {
 	switch c := s.next(); {
 	case c == '{':
-		return s.list(depth+1, '}', true)
+		return s.list(depth+1, '}', fields)
 	case c == '[':
-		return s.list(depth+1, ']', false)
+		return s.list(depth+1, ']', fields)
 	case c == '"':
 		return s.text()
 	case c == '-' || c >= '0' && c <= '9':
@@ -76,7 +95,7 @@ func (s *scanner) value(depth int) error {
 }
 
 // list reads an object or array.
-func (s *scanner) list(depth int, end byte, object bool) error {
+func (s *scanner) list(depth int, end byte, fields bool) error {
 	if depth > s.l.Depth {
 		return s.fail(fmt.Sprintf("deeper than %d", s.l.Depth))
 	}
@@ -90,12 +109,14 @@ func (s *scanner) list(depth int, end byte, object bool) error {
 		if s.keys++; s.keys > s.l.Keys {
 			return s.fail(fmt.Sprintf("more than %d keys and elements", s.l.Keys))
 		}
-		if object {
-			if err := s.key(); err != nil {
+		inside := fields
+		if end == '}' {
+			var err error
+			if inside, err = s.key(fields); err != nil {
 				return err
 			}
 		}
-		if err := s.value(depth); err != nil {
+		if err := s.value(depth, inside); err != nil {
 			return err
 		}
 		s.blank()
@@ -111,20 +132,48 @@ func (s *scanner) list(depth int, end byte, object bool) error {
 	}
 }
 
-func (s *scanner) key() error {
+// key reads a name: has its value such names, too?
+func (s *scanner) key(fields bool) (inside bool, err error) {
+	from := s.i
 	if s.next() != '"' {
-		return s.fail("no name")
+		return false, s.fail("no name")
 	}
-	if err := s.text(); err != nil {
-		return err
+	if err = s.text(); err != nil {
+		return false, err
+	}
+	if fields {
+		if inside, err = s.isField(s.b[from:s.i]); err != nil {
+			return false, err
+		}
 	}
 	s.blank()
 	if s.next() != ':' {
-		return s.fail("no colon")
+		return false, s.fail("no colon")
 	}
 	s.i++
 	s.blank()
-	return nil
+	return inside, nil
+}
+
+// The name of a field that has none (Bfprint()).
+var numbered = regexp.MustCompile(`^\(\(BFLDID32\)([0-9]{1,9})\)$`)
+
+const ofBuffers = 10 // BFLD_UBF
+
+// isField refuses a name, with its quotes, that no field has; inside: it is one of buffers.
+func (s *scanner) isField(quoted []byte) (inside bool, err error) {
+	name := string(quoted[1 : len(quoted)-1])
+	if strings.IndexByte(name, '\\') >= 0 {
+		_ = json.Unmarshal(quoted, &name)
+	}
+	var id int32
+	if n := numbered.FindStringSubmatch(name); n != nil {
+		x, _ := strconv.Atoi(n[1])
+		id = int32(x)
+	} else if id, err = s.field(name); err != nil {
+		return false, fmt.Errorf("JSON: no field table has %.60q", name)
+	}
+	return id>>25 == ofBuffers, nil
 }
 
 func (s *scanner) text() error {
