@@ -22,7 +22,8 @@ import (
 type line struct {
 	n       atomic.Int32
 	mu      sync.Mutex
-	waiting list.List // of *inLine
+	waiting list.List // of *inLine, by their numbers
+	last    uint64    // number that was given
 	ended   int
 	timer   *time.Timer // runs while somebody waits
 }
@@ -31,6 +32,7 @@ type inLine struct {
 	turn   chan struct{} // closed: it has its turn, or
 	over   bool          // it has waited until `latest`
 	latest time.Time
+	number uint64
 }
 
 const (
@@ -38,16 +40,18 @@ const (
 	growEvery   = 16
 )
 
-// wait waits for a turn; again: the call has had one, and is the first. False: ctx or the
-// patience of the call has ended.
-func (l *line) wait(ctx context.Context, latest time.Time, again bool) bool {
+// wait waits for a turn. The number is that of the call in line: it gets one, unless it has had
+// a turn and was refused again; 0: it was refused before anybody waited, and is the first. False:
+// ctx or the patience of the call has ended.
+func (l *line) wait(ctx context.Context, latest time.Time, again bool, number *uint64) bool {
 	w := &inLine{turn: make(chan struct{}), latest: latest}
 	l.mu.Lock()
-	push := l.waiting.PushBack
-	if again {
-		push = l.waiting.PushFront
+	if !again {
+		l.last++
+		*number = l.last
 	}
-	e := push(w)
+	w.number = *number
+	e := l.put(w)
 	if l.n.Add(1) == 1 {
 		l.look()
 	}
@@ -65,6 +69,18 @@ func (l *line) wait(ctx context.Context, latest time.Time, again bool) bool {
 		l.take(e)
 	}
 	return false
+}
+
+// put puts a call in line, at its place. Locked.
+func (l *line) put(w *inLine) *list.Element {
+	e := l.waiting.Back()
+	for e != nil && e.Value.(*inLine).number > w.number {
+		e = e.Prev()
+	}
+	if e == nil {
+		return l.waiting.PushFront(w)
+	}
+	return l.waiting.InsertAfter(w, e)
 }
 
 // take takes out a call. Locked.

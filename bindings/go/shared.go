@@ -180,13 +180,13 @@ func (c *shared) sleeps() bool {
 // no thread does, and calls of other services go on. hopes: the reply may come within a moment.
 func (c *shared) call(ctx context.Context, s *pace, e *encoder, flags C.long, hopes bool, out any) error {
 	defer s.line.done()
-	svc, latest, again := s.service, time.Time{}, false
+	svc, latest, again, number := s.service, time.Time{}, false, uint64(0)
 	for {
 		if again || s.line.n.Load() > 0 {
 			if latest.IsZero() {
 				latest = time.Now().Add(patience)
 			}
-			if !s.line.wait(ctx, latest, again) && ctx.Err() == nil {
+			if !s.line.wait(ctx, latest, again, &number) && ctx.Err() == nil {
 				return &Error{Code: TPETIME, Service: svc, NotDone: true,
 					Text: "the queue of the service stayed full"}
 			}
