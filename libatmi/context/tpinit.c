@@ -91,13 +91,14 @@ int tpinit(TPINIT *tpinfo)
 	return 0;
 }
 
-/* strict-tuxedo: a thread that has left has no context. */
+/* strict-tuxedo: a thread that has left has no context. One that tpnewctxt() or the
+ * object API has made keeps its handle, as they say. */
 static void forget_handle(void)
 {
 	struct ow_bundle *b = ow_held != NULL ? ow_held->part[OW_PART_ATMI]
 					      : NULL;
 
-	if (b != NULL && ow_compat_tuxedo())
+	if (b != NULL && b->auto_destroy && ow_compat_tuxedo())
 		(void)ow_context_free(b->handle, OW_PARTS_ALL);
 }
 

@@ -144,7 +144,7 @@ static int make_request(struct ow_args *a, struct call *c)
 		 ow_json_parse(input, strlen(input), check_field, &f,
 			       f.error) != 0)
 		r = ow_cmd_fail(a, "the request is no UBF: %s", f.error);
-	else if (tpimport(text, 0, &c->data, &c->len, 0) != 0)
+	else if (tpimport(text, (long)strlen(text), &c->data, &c->len, 0) != 0)
 		r = ow_cmd_fail(a, "the request is no %s: %s", c->type,
 				tpstrerror(tperrno));
 	free(text);

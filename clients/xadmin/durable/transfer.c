@@ -284,7 +284,7 @@ static int put(struct ow_args *a, struct ow_mq_call *t, char *text)
 	int r;
 
 	if (!raw && strcmp(text, "null") != 0 &&
-	    tpimport(text, 0, &data, &len, 0) != 0)
+	    tpimport(text, (long)strlen(text), &data, &len, 0) != 0)
 		return ow_cmd_fail(a, "message: %s", tpstrerror(tperrno));
 	r = raw ? ow_durable_raw_read(text, &t->head, &bytes)
 		: ow_mq_payload_write(data, len, &t->head, &bytes);

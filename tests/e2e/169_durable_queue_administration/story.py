@@ -285,6 +285,9 @@ def test_messages_are_exported_and_imported():
                 equal(keep[1][k], keep[0][k], k)
         d.xadmin("mqimport", "-s", "S", "-q", "C", path)
         equal(d.row("mqlq", queue="C").queued, 5)
+        d.env["NDRX_COMPAT"] = "strict-tuxedo"
+        d.xadmin("mqimport", "-s", "S", "-q", "C", path)
+        equal(d.row("mqlq", queue="C").queued, 10)
 
 
 # A STRING that is not UTF-8, and one of a view that nobody knows.
