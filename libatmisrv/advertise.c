@@ -188,6 +188,9 @@ static void fill_row(struct ow_server *s, uint32_t row)
 	memset(a->func, 0, sizeof(a->func));
 	memcpy(a->func, o->func, strlen(o->func));
 	ow_figures_reset(a);
+	/* A service that offers itself anew ends in this row, too. */
+	if (s->rq.active && s->rq.adv == a)
+		ow_figures_begin(a, s->rq.msg, s->rq.since_ns);
 	OW_FAULT("publish.nadv");
 	if (atomic_load(&s->slot->nadv) < row + 1)
 		atomic_store(&s->slot->nadv, row + 1);

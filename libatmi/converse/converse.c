@@ -122,17 +122,28 @@ void ow_converse_look(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
 	ow_conv_over(t, t->began ? TPEV_SVCERR : TPEV_DISCONIMM);
 }
 
-/* Onlookers want to know for whom this context waits. Its queue was seen to be
- * empty since the last look. */
-static void note_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t now)
+/* Onlookers want to know for whom this context waits: for a server that accepts;
+ * or for a message, and its queue was seen to be empty since the last look. */
+static void note_wait(struct ow_ctx *c, struct ow_conv *t, uint64_t now,
+		      uint64_t deadline)
 {
 	struct ow_wait_message w = { .slot = t->other.slot,
 				     .gen = t->other.gen };
+	struct ow_wait_reply connect = { .seq = t->seq,
+					 .since_ns = now,
+					 .deadline_ns = deadline,
+					 .svc = t->called };
+	bool first = t->noted_ns == 0;
 
-	if (t->state != OW_CONV_OPEN)
+	if (t->state == OW_CONV_OVER)
 		return;
-	if (t->noted_ns == 0)
+	if (first)
 		t->noted_ns = now;
+	if (t->state == OW_CONV_CALLING) {
+		if (first)
+			ow_wait_note_reply(c->clt, &connect);
+		return;
+	}
 	w.since_ns = t->noted_ns;
 	w.looked_ns = t->look_ns - LOOK_NS;
 	ow_wait_note_message(c->clt, &w);
@@ -155,7 +166,7 @@ static int after_sleep(struct ow_ctx *c, struct ow_conv *t, uint64_t deadline,
 
 	if (now >= t->look_ns) {
 		if (empty)
-			note_wait(c, t, now);
+			note_wait(c, t, now, deadline);
 		if (c->attend != NULL)
 			c->attend();
 		ow_converse_look(c, t, now);

@@ -98,6 +98,15 @@ static int fail_unbegun(void)
 	return -1;
 }
 
+/* 1 + the service, if it is served here; 0. */
+static uint32_t service_of(const struct ow_tables *t, const char *name)
+{
+	int at = ow_svc_find(t, name);
+
+	return at >= 0 && atomic_load(&t->svc[at].nsrv) > 0 ? (uint32_t)at + 1
+							     : 0;
+}
+
 /* Wait until a server has accepted: the descriptor, or -1 with tperrno. */
 static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 			struct ow_conv *t)
@@ -105,11 +114,13 @@ static int await_server(struct ow_ctx *c, const struct ow_request *rq,
 	bool direct = false, unbegun;
 	int r = 0;
 
+	t->called = service_of(c->dom->tables, rq->svc);
 	while (r == 0 && t->state == OW_CONV_CALLING) {
 		r = ow_converse_wait(c, t, rq->deadline, &direct);
 		if (r == OW_QUEUE_SIGNAL && (rq->flags & TPSIGRSTRT))
 			r = 0;
 	}
+	ow_converse_waited(c, t);
 	if (r == 0 && !is_refused(t))
 		return t->cd;
 	if (r != 0)

@@ -200,6 +200,7 @@ static bool see_block(const struct ow_block_seen *b, void *arg)
 	owner = ow_prc_owner(k->c->view->d.tables, b->prc);
 	row->state = b->head.continued ? OW_CALLS_CONTINUED : OW_CALLS_SERVED;
 	ow_calls_processes_has(k->who, owner, row);
+	k->c->n -= ow_calls_processes_answered(k->who, row);
 	return true;
 }
 
@@ -243,6 +244,7 @@ static void see_records(struct look *k)
 		row->payload = m.block;
 		row->state = OW_CALLS_SERVED;
 		ow_calls_processes_slot(k->who, id, row);
+		k->c->n -= ow_calls_processes_answered(k->who, row);
 	}
 }
 

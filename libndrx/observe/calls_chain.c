@@ -352,7 +352,8 @@ static bool is_held(const struct ow_calls_chains *w,
 	size_t at;
 
 	if (a->row != OW_CALLS_NONE)
-		return !a->any && ow_calls_is_stuck(w, &w->c->row[a->row]);
+		return !a->any && !ow_calls_is_accepted(&w->c->row[a->row]) &&
+		       ow_calls_is_stuck(w, &w->c->row[a->row]);
 	if (a->peer_gen == 0)
 		return false;
 	at = ow_calls_find_waiter(w, a->peer_slot, a->peer_gen);

@@ -87,6 +87,11 @@ static inline bool ow_calls_is_offer(const struct ow_calls_chains *w,
 /* Has a bridge it, which has sent it to another node? */
 bool ow_calls_was_sent(const struct ow_calls_chains *w,
 		       const struct ow_calls_row *row);
+/* Who waits in tpconnect() goes on as soon as a server takes its request. */
+static inline bool ow_calls_is_accepted(const struct ow_calls_row *row)
+{
+	return row->conversation && row->state != OW_CALLS_WAITS;
+}
 /* Can no server that is there finish it? */
 bool ow_calls_is_stuck(const struct ow_calls_chains *w,
 		       const struct ow_calls_row *row);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "libatmi/domain/wait_note.h"
 #include "libatmi/door/callers.h"
 
 /* A server, or a thread of one, that lives. */
@@ -149,6 +150,46 @@ void ow_calls_processes_has(struct ow_calls_processes *w, ow_proc_id owner,
 		row->thread = 0;
 		row->begun_ns = 0;
 	}
+}
+
+/* Has the service of the request in hand ended? Requests that threads continue
+ * count as begun until they are answered: then nobody knows. */
+static bool has_ended(const struct ow_tables *t, const struct ow_calls_row *row)
+{
+	uint32_t b, at = atomic_load(&t->srv[row->slot].cur_adv);
+	uint64_t begun = 0;
+	const struct ow_adv *a;
+
+	if (at == 0 || at > OW_ADV_MAX ||
+	    ow_tables_row_svc(t, row->slot, at - 1) != row->svc + 1)
+		return false;
+	a = &ow_tables_adv(t, row->slot)[at - 1];
+	for (b = 0; b < OW_HIST_BUCKETS; b++)
+		begun += atomic_load(&a->wait_hist[b]);
+	return begun != 0 &&
+	       begun == atomic_load(&a->ok) + atomic_load(&a->fail);
+}
+
+bool ow_calls_processes_answered(const struct ow_calls_processes *w,
+				 const struct ow_calls_row *row)
+{
+	const struct ow_tables *t = w->v->d.tables;
+	const struct ow_clt *c = &t->clt[row->caller.slot];
+	struct ow_wait_note note;
+	uint32_t out;
+
+	if (row->state != OW_CALLS_SERVED || row->slot == 0 || row->one_way ||
+	    row->conversation || row->remote || row->caller.gen == 0 ||
+	    !has_ended(t, row))
+		return false;
+	if (!ow_clt_lives(t, row->caller.slot, row->caller.gen))
+		return true;
+	if (c->runtime != 0)
+		return false; /* a bridge counts its calls elsewhere */
+	out = atomic_load(&c->outstanding);
+	return out == 0 ||
+	       (out == 1 && ow_wait_note_read(c, &note) && !note.for_message &&
+		note.reply.seq != row->seq);
 }
 
 static void name_user(struct ow_calls_processes *w, int32_t pid, char *buf,

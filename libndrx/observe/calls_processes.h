@@ -22,6 +22,11 @@ void ow_calls_processes_has(struct ow_calls_processes *w, ow_proc_id owner,
 /* The server or thread in slot `id` has it. */
 void ow_calls_processes_slot(struct ow_calls_processes *w, uint32_t id,
 			     struct ow_calls_row *row);
+/* Has the caller its reply, although the server has not yet taken the request off
+ * the record? It does so behind the reply, and may lose the CPU between; or its
+ * service goes on. In doubt: no. */
+bool ow_calls_processes_answered(const struct ow_calls_processes *w,
+				 const struct ow_calls_row *row);
 /* Name the caller: row->caller has slot and generation. */
 void ow_calls_processes_calls(struct ow_calls_processes *w,
 			      struct ow_calls_row *row);

@@ -79,6 +79,7 @@ static bool add_waiters(struct reach *k, size_t at)
 		a = &w->waiters[w->held[i]];
 		if (a->server == at && a->seat != 0 &&
 		    (a->row == OW_CALLS_NONE || a->any ||
+		     ow_calls_is_accepted(&w->c->row[a->row]) ||
 		     !add_row(k, &w->c->row[a->row])))
 			return false;
 	}

@@ -15,6 +15,7 @@
 #include <ndrx_config.h>
 
 #include "libndrx/observe/doctor_blackbox.h"
+#include "libndrx/observe/doctor_calls.h"
 #include "libndrx/observe/doctor_snapshots.h"
 #include "libndrx/observe/doctor_http.h"
 #include "libndrx/observe/doctor_spans.h"
@@ -521,6 +522,7 @@ void ow_doctor_domain(struct ow_doctor *doc)
 	check_suspended(doc, &v);
 	check_queues(doc, &v);
 	check_hanging(doc, &v);
+	ow_doctor_calls(doc, &v);
 	ow_doctor_snapshots(doc, &v);
 	ow_doctor_spans(doc, &v);
 	ow_doctor_http(doc, &v);

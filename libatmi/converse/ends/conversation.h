@@ -79,6 +79,8 @@ struct ow_conv {
 	struct ow_queue *queue; /* of the other end; NULL: not open */
 	uint64_t look_ns; /* when to see whether the other end lives */
 	uint64_t noted_ns; /* when its wait was noted for onlookers; 0: not */
+	uint32_t called; /* 1 + service that tpconnect() waits for, for them; 0:
+			    not known */
 	/* sent to the other end */
 	uint32_t sent, acked;
 	uint64_t unacked; /* bytes */

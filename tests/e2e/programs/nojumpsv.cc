@@ -4,8 +4,8 @@
  *
  * As bindings of languages are: a frame of C++ that has something to clean up
  * stands in each service. Services: RETURN, FORWARD (to RETURN), BOTH, FORTH
- * (the other way round), NEITHER, CAUGHT, AFTER, ESCAPES throw, LATER is answered
- * by another thread, WHO sleeps and says its thread, COUNTS says how many frames
+ * (the other way round), NEITHER, CAUGHT, AFTER, ESCAPES throw, LINGER goes on
+ * behind its reply, LATER is answered by another thread, WHO sleeps and says its thread, COUNTS says how many frames
  * were cleaned up, how many calls returned, how many were refused.
  */
 #include <atomic>
@@ -108,6 +108,16 @@ void svc_caught(TPSVCINFO *s)
 	}
 }
 
+/* The caller has its reply, and the service goes on for so many ms. */
+void svc_linger(TPSVCINFO *s)
+{
+	const std::string ms = said(s);
+	frame f;
+
+	answer(TPSUCCESS, 0, ms);
+	usleep(static_cast<useconds_t>(atoi(ms.c_str())) * 1000);
+}
+
 /* What is thrown behind the answer changes nothing of it. */
 void svc_after(TPSVCINFO *s)
 {
@@ -198,6 +208,7 @@ int init(int, char **)
 		       tpadvertise("NEITHER", svc_neither) != 0 ||
 		       tpadvertise("CAUGHT", svc_caught) != 0 ||
 		       tpadvertise("AFTER", svc_after) != 0 ||
+		       tpadvertise("LINGER", svc_linger) != 0 ||
 		       tpadvertise("ESCAPES", svc_escapes) != 0 ||
 		       tpadvertise("WHO", svc_who) != 0 ||
 		       tpadvertise("COUNTS", svc_counts) != 0 ||

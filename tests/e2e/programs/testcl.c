@@ -424,7 +424,7 @@ static const struct {
 	{ "churn", do_churn, 3 },
 	{ "contexts", do_contexts, 3 },
 	{ "flood", do_flood, 5 },
-	{ "spray", do_spray, 3 },
+	{ "spray", do_spray, 4 },
 	{ "many", do_many, 4 },
 	{ "abuse", do_abuse, 2 },
 	{ "fork", do_fork, 2 },

@@ -202,8 +202,9 @@ void do_flood(const struct words *w)
 		tpfree(data);
 }
 
-/* spray SVC N: calls, one-way ones and calls that are given up, with contents that
- * can be checked (onlooker.c); `ret`: how many were sent */
+/* spray SVC N [oneway]: calls, one-way ones and calls that are given up, or one-way
+ * ones alone, with contents that can be checked (onlooker.c); `ret`: how many
+ * were sent */
 void do_spray(const struct words *w)
 {
 	char *svc = (char *)word(w, 1, ""), *data, name[32];
@@ -211,6 +212,7 @@ void do_spray(const struct words *w)
 	static char pad[3001];
 	unsigned int seed = (unsigned int)getpid();
 	double amount, t = now_ms();
+	bool one_way = strcmp(word(w, 3, ""), "oneway") == 0;
 	int sent = 0;
 
 	memset(pad, 'p', sizeof(pad) - 1);
@@ -226,7 +228,10 @@ void do_spray(const struct words *w)
 		    Bchg((UBFH *)data, Bfldid("PAD"), 0, pad, 0) < 0)
 			break;
 		pad[(long)amount % 3000] = 'p';
-		if (rand_r(&seed) % 3 == 0) {
+		if (one_way) {
+			sent += tpacall(svc, data, 0,
+					TPNOREPLY | TPNOBLOCK) == 0;
+		} else if (rand_r(&seed) % 3 == 0) {
 			sent += tpcall(svc, data, 0, &data, &olen, 0) >= 0;
 		} else {
 			cd = tpacall(svc, data, 0, rand_r(&seed) % 2
