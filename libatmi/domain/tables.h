@@ -238,7 +238,9 @@ struct ow_srv {
 	char ctl_group[32];	    /* its process group, "" none */
 	_Atomic uint32_t nawait; /* scan limit of `awaits`; lock held */
 	_Atomic uint32_t tid; /* the thread that serves; 0: not known */
-	uint32_t pad1[61];
+	_Atomic uint32_t ctl_failures; /* starts in a row whose process ended
+					  soon; by ndrxd */
+	uint32_t pad1[60];
 };
 
 /*

@@ -146,10 +146,10 @@ static void check_states(struct found *f, const struct ow_row *const *rows,
 			    "it", count, count > 1 ? "s" : "", ids,
 			    count > 4 ? ", ..." : "", s->name, s->pid);
 		else
-			say(f, OW_GRADE_BAD, "%zu server%s %s: id %s%s  %s%s",
-			    count, count > 1 ? "s" : "", s->state, ids,
-			    count > 4 ? ", ..." : "", s->name,
-			    s->last[0] != '\0' ? s->last : "");
+			say(f, OW_GRADE_BAD, "%zu server%s %s: id %s%s  "
+			    "%s%s%s", count, count > 1 ? "s" : "", s->state,
+			    ids, count > 4 ? ", ..." : "", s->name,
+			    s->last[0] != '\0' ? ": " : "", s->last);
 	}
 }
 
@@ -176,7 +176,8 @@ static void check_dying(struct found *f, const struct ow_row *const *rows,
 	ow_time_text(worst->since, since, sizeof(since));
 	say(f, OW_GRADE_LOOK, "server %.0f %s keeps dying: started again %.0f "
 	    "times, the last time %s ago: %s%s", worst->id, worst->name,
-	    worst->restarts, since, worst->last, others);
+	    worst->restarts, since,
+	    worst->last[0] != '\0' ? worst->last : "exit 0", others);
 }
 
 /* Is `s` more likely to be the one that hangs? A server that waits for the
@@ -207,17 +208,18 @@ static void check_requests(struct found *f, const struct ow_row *const *rows,
 	}
 	if (worst == NULL)
 		return;
-	if (hang > 1)
+	if (hang > 1 || (hang == 0 && wait > 1))
 		snprintf(others, sizeof(others), "; others too");
 	else if (hang == 1 && wait > 0)
 		snprintf(others, sizeof(others), "; %zu wait for replies",
 			 wait);
 	ow_time_text(worst->age, age, sizeof(age));
-	say(f, OW_GRADE_LOOK, "server %.0f %s has been %s %s for %s%s",
+	say(f, OW_GRADE_LOOK, "server %.0f %s has been %s %s for %s%s%s",
 	    worst->id, worst->name,
 	    worst->waits ? "waiting for others in a request of"
 			 : "serving a request of",
-	    worst->request, age, others);
+	    worst->request, age, others,
+	    worst->waits ? ": the calls (c) say for whom" : "");
 }
 
 static void check_queue(struct found *f, const struct ow_service_row *s)

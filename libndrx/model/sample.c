@@ -173,6 +173,7 @@ static void copy_server(const struct ow_observer *v, uint32_t id,
 	e->lost = atomic_load(&srv->lost_replies);
 	e->ctl_state = atomic_load(&srv->ctl_state);
 	e->ctl_restarts = atomic_load(&srv->ctl_restarts);
+	e->ctl_failures = atomic_load(&srv->ctl_failures);
 	e->ctl_exit = atomic_load(&srv->ctl_exit);
 	e->ctl_changed_ns = atomic_load(&srv->ctl_changed);
 	e->of = atomic_load(&srv->of);

@@ -49,7 +49,7 @@ struct ow_seen_server {
 	char bin[64];
 	/* ndrxd's view */
 	char group[32]; /* process group, "" none */
-	uint32_t ctl_state, ctl_restarts;
+	uint32_t ctl_state, ctl_restarts, ctl_failures;
 	int32_t ctl_exit;
 	uint64_t ctl_changed_ns; /* 0: ndrxd has not seen it */
 	struct ow_proc proc;

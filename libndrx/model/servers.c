@@ -101,8 +101,8 @@ static void make_last(struct ow_m_server *s, const struct ow_seen_server *e)
 
 	ow_observer_end(e->ctl_exit, s->v.last, sizeof(s->v.last));
 	s->v.dies = e->alive && e->of == 0 && ago_ns >= 0 &&
-		    ow_observer_dies(e->ctl_restarts, e->ctl_exit,
-				     (uint64_t)ago_ns);
+		    ow_observer_dies(e->ctl_restarts, e->ctl_failures,
+				     e->ctl_exit, (uint64_t)ago_ns);
 }
 
 static void make_request(struct ow_model *m, struct ow_m_server *s,

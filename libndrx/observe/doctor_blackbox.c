@@ -65,14 +65,29 @@ static void check_written(struct ow_doctor *doc, int32_t pid)
 void ow_doctor_blackbox(struct ow_doctor *doc, const struct ow_observer *v)
 {
 	const struct ow_tables *t = v->d.tables;
-	uint32_t id;
+	char found[64], bin[64];
+	uint32_t id, away = 0;
 
 	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1)) {
-		if (strncmp(t->srv[id].bin, WRITER, sizeof(t->srv[id].bin)) !=
-			0 ||
-		    !ow_srv_alive(t, id))
+		if (strcmp(ow_observer_bin(v, id, bin), WRITER) != 0)
 			continue;
+		if (!ow_srv_alive(t, id)) {
+			/* 0: it is not in the configuration any more */
+			if (atomic_load(&t->srv[id].ctl_changed) != 0)
+				away = id;
+			continue;
+		}
 		check_written(doc, atomic_load(&t->srv[id].pid));
+		return;
+	}
+	snprintf(found, sizeof(found), WRITER " %u does not run", away);
+	if (away != 0) {
+		ow_doctor_say(doc, &(struct ow_doctor_finding){
+			.grade = OW_DOCTOR_WARN, .what = "black box",
+			.found = found,
+			.meaning = "nobody will know what happened at 03:12",
+			.cure = "xadmin ppm --json has the reason; then xadmin "
+				"start -i SRVID" });
 		return;
 	}
 	ow_doctor_say(doc, &(struct ow_doctor_finding){

@@ -120,14 +120,17 @@ static void check_dying(struct ow_doctor *doc, const struct ow_observer *v)
 		since = atomic_load(&s->ctl_changed);
 		status = atomic_load(&s->ctl_exit);
 		if (now < since || ow_srv_is_thread(v->d.tables, id) ||
-		    !ow_observer_dies(atomic_load(&s->ctl_restarts), status,
+		    !ow_observer_dies(atomic_load(&s->ctl_restarts),
+				      atomic_load(&s->ctl_failures), status,
 				      now - since) ||
 		    !ow_srv_alive(v->d.tables, id))
 			continue;
 		snprintf(name, sizeof(name), "%.30s %u (%u times; %s)",
 			 ow_observer_bin(v, id, bin), id,
 			 atomic_load(&s->ctl_restarts),
-			 ow_observer_end(status, end, sizeof(end)));
+			 status == 0 ? "exit 0"
+				     : ow_observer_end(status, end,
+						       sizeof(end)));
 		ow_doctor_name(&dying, name);
 	}
 	if (dying.n == 0)

@@ -88,17 +88,19 @@ bool ow_observer_missing(const struct ow_observer *v, uint32_t srvid,
 			 bool *ret_given_up);
 
 /* Does a living server die again and again? ndrxd has started it so often after
- * failures, the last time so lately, and its last process failed. */
+ * failures, the last time so lately, and its last process failed. One that ended
+ * with 0 may mean to (TPEXIT), unless it does so each time, soon after its
+ * start: `failures` of its slot. */
 #define OW_DIES_TIMES 3u
 #define OW_DIES_NS    UINT64_C(300000000000)
-static inline bool ow_observer_dies(uint32_t restarts, int32_t status,
-				    uint64_t ago_ns)
+static inline bool ow_observer_dies(uint32_t restarts, uint32_t failures,
+				    int32_t status, uint64_t ago_ns)
 {
-	return restarts >= OW_DIES_TIMES && status != 0 &&
-	       ago_ns < OW_DIES_NS;
+	return restarts >= OW_DIES_TIMES && ago_ns < OW_DIES_NS &&
+	       (status != 0 || failures >= OW_DIES_TIMES);
 }
 /* How a process ended, by its wait status: "Segmentation fault, core", "exit
- * 3"; "": in good order. */
+ * 3"; "": with 0. */
 char *ow_observer_end(int32_t status, char *buf, size_t size);
 
 /* The number of servers with a living process. */

@@ -69,6 +69,7 @@ void ow_record_forget(struct ow_inst *s)
 	atomic_store(&slot->ctl_want, 0);
 	atomic_store(&slot->ctl_state, OW_PROC_NOT_STARTED);
 	atomic_store(&slot->ctl_restarts, 0);
+	atomic_store(&slot->ctl_failures, 0);
 	atomic_store(&slot->ctl_exit, 0);
 	atomic_store(&slot->ctl_changed, 0);
 	memset(slot->ctl_group, 0, sizeof(slot->ctl_group));
@@ -94,6 +95,7 @@ void ow_record_state(struct ow_inst *s)
 		     (s->au.want || s->returns) && s->def != NULL);
 	atomic_store(&slot->ctl_state, s->au.state);
 	atomic_store(&slot->ctl_restarts, s->au.restarts);
+	atomic_store(&slot->ctl_failures, s->au.failures);
 	atomic_store(&slot->ctl_exit, s->exit_status);
 	atomic_store(&slot->ctl_changed, ow_clock_mono_ns());
 	/* What the lock prevents now, the next tick does (dead.c). */

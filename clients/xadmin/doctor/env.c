@@ -14,7 +14,9 @@
 #include <ubf.h>
 #include <unistd.h>
 
+#include "clients/xadmin/domain/processes.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/member/join.h"
 #include "libndrx/config/config.h"
 #include "libubf/base/variable.h"
@@ -44,11 +46,30 @@ static void check_prefix(struct ow_doctor *doc)
 				"variable named)" });
 }
 
+/* The process of another domain that listens where the ndrxd of this one would;
+ * 0: none does. */
+static pid_t other_listener(const struct ow_doctor *doc)
+{
+	struct ow_process p;
+	pid_t pid = 0;
+	int fd = doc->env_good ? ow_domain_connect(&doc->env) : -1;
+
+	if (fd < 0)
+		return 0;
+	(void)ow_owned_peer(fd, doc->env.sock, &pid);
+	close(fd);
+	return pid > 0 && ow_process_read(pid, &p) &&
+			       !ow_process_is_of(&p, &doc->env)
+		       ? pid : 0;
+}
+
 static void check_home(struct ow_doctor *doc)
 {
 	struct ow_doctor_finding f = { .what = "NDRX_APPHOME" };
 	const char *home = var("NDRX_APPHOME");
+	char meaning[128];
 	struct stat st;
+	pid_t other;
 
 	f.found = home != NULL ? home : "not set";
 	f.meaning = "folder of the application; the socket of ndrxd is in "
@@ -65,6 +86,13 @@ static void check_home(struct ow_doctor *doc)
 		f.meaning = "cannot be written by this user, so ndrxd cannot "
 			    "make its socket";
 		f.cure = "chown or chmod the folder, or choose another";
+	} else if ((other = other_listener(doc)) != 0) {
+		snprintf(meaning, sizeof(meaning), "is that of another domain, "
+			 "too: its ndrxd, process %d, listens there", (int)other);
+		f.grade = OW_DOCTOR_FAIL;
+		f.meaning = meaning;
+		f.cure = "choose another one: socket, history and black box "
+			 "are one for both";
 	}
 	ow_doctor_say(doc, &f);
 }

@@ -293,6 +293,9 @@ def test_a_domain_with_the_same_home_is_not_commanded():
             ended(r, 1)
             contains(r.stderr, words, command)
         before = d.ndrxd_pid(), d.pid(1)
+        contains(d.run("xadmin", "doctor", env=other).stdout, "is that of "
+                 f"another domain, too: its ndrxd, process {before[0]}")
+        lacks(d.run("xadmin", "doctor").stdout, "another domain")
         r = d.run("xadmin", "down", "-y", env=other)
         contains(r.stderr, words)
         equal((d.ndrxd_pid(), d.pid(1)), before)

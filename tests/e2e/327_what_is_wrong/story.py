@@ -112,12 +112,33 @@ def test_a_server_that_runs_and_keeps_dying_is_named():
                  "times, the last time ")
 
 
+def test_a_server_that_ends_with_0_again_and_again_is_named():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO EXIT"},
+               settings={"restart_min": "1ms", "restart_max": "1ms"})
+        for n in range(3):
+            equal(_doctor(d, "servers that keep dying"), None)
+            old = d.pid(1)
+            d.call("EXIT", "x")
+            wait_for(lambda: d.pid(1) not in (0, None, old) and
+                     d.call("ECHO", "x").err == "OK", "it runs again")
+            wait_for(lambda: d.row("ppm", srvid=1).state == "runok", "ready")
+        line = wait_for(lambda: _doctor(d, "servers that keep dying"), "named")
+        equal(line[:2], ("warn", "testsv 1 (3 times; exit 0)"))
+        contains(_console(d)[0], "server 1 testsv keeps dying: started again 3 "
+                 "times, the last time ")
+        contains(_console(d)[0], " ago: exit 0")
+        # an order is no failure
+        d.xadmin("restart", "-y", "-i", 1)
+        equal(_doctor(d, "servers that keep dying"), None)
+
+
 def test_a_server_that_was_given_up_is_settled_by_stop():
     with Domain() as d:
         d.boot_any({"srvid": 1, "appopt": "ECHO"},
                    {"srvid": 2, "appopt": "X=ECHO init=fail", "respawn": "N"})
         equal(_doctor(d, "servers given up")[0], "FAIL")
-        contains(_console(d)[0], "1 server died")
+        contains(_console(d)[0], "1 server died: id 2  testsv: exit 1")
         d.kill_ndrxd()
         d.xadmin("idle")
         equal(_doctor(d, "servers given up")[0], "FAIL")

@@ -29,7 +29,7 @@ enum { BALANCE, DEPOSIT };
 static struct ow_seen_service svc[2];
 static struct ow_seen_server srv[3];
 static struct ow_seen_offer off[4];
-static struct ow_seen_client clt[1];
+static struct ow_seen_client clt[2]; /* the second one: if n_clients says so */
 static struct ow_sample sample;
 static struct ow_model *m;
 

@@ -99,6 +99,18 @@ static void the_server_that_hangs_is_named_not_the_one_that_waits(void **state)
 	assert_non_null(strstr(first_alarm(), "server 2 banksv has been "
 					      "serving a request of DEPOSIT"));
 	assert_non_null(strstr(first_alarm(), "1 wait for replies"));
+	assert_null(strstr(first_alarm(), "(c)"));
+	/* Who waits for whom, if all of them wait: that is for calls to say. */
+	clt[1] = clt[0];
+	clt[1].slot = 5;
+	clt[1].srvid = 2;
+	sample.n_clients = 2;
+	look(SEC);
+	assert_true(server(2)->waits);
+	assert_non_null(strstr(first_alarm(), "has been waiting for others in "
+					      "a request of"));
+	assert_non_null(strstr(first_alarm(), "others too: the calls (c) say "
+					      "for whom"));
 }
 
 static void a_queue_that_never_empties_is_worth_a_look(void **state)
@@ -322,6 +334,12 @@ static void a_server_that_lives_and_keeps_dying_is_an_alarm(void **state)
 	srv[1].ctl_exit = 0;
 	look(SEC);
 	assert_int_equal(ow_alarms_find(m, alarms), 0);
+	/* It ends with 0 each time, soon after its start. */
+	srv[1].ctl_failures = 3;
+	look(SEC);
+	assert_int_equal(ow_alarms_find(m, alarms), 1);
+	assert_non_null(strstr(alarms[0].text, " ago: exit 0"));
+	srv[1].ctl_failures = 0;
 	srv[1].ctl_exit = SIGSEGV;
 	srv[1].ctl_changed_ns = sample.now_ns - 301 * SEC;
 	look(SEC);
