@@ -173,7 +173,11 @@ static int on_sample(void *arg, const struct ow_sample *s)
 		compare_servers(c, s);
 		ow_bb_compare_clients(c, s);
 		ow_bb_compare_links(c, s);
+	} else if (ow_bb_play_is_back(c->player)) {
+		/* What was before is of later. */
+		ow_bb_say(c, 1, "clock", "machine", "the clock was set back");
 	}
+	ow_bb_compare_system(c, s);
 	ow_bb_compare_services(c, s);
 	ow_bb_keep_clients(c, s);
 	keep_servers(c, s);
@@ -256,7 +260,7 @@ int ow_bb_changes_find(struct ow_bb_player *p, uint64_t from_ns, uint64_t to_ns,
 		       struct ow_bb_changes *ret)
 {
 	struct ow_bb_comparison c = { .from_ns = from_ns, .to_ns = to_ns,
-				      .changes = ret };
+				      .changes = ret, .player = p };
 	struct ow_bb_listener l = { on_sample, on_event, &c };
 	int r;
 

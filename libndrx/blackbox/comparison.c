@@ -418,4 +418,5 @@ void ow_bb_comparison_free(struct ow_bb_comparison *c)
 		free(p);
 	}
 	free(c->links);
+	free(c->system);
 }

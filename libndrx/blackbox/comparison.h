@@ -2,7 +2,7 @@
 /*
  * comparison.h - one sample after the other, and what differs
  *
- * For changes.c and comparison.c. Steps of a figure are told when it doubles or
+ * For changes.c, comparison.c and comparison_system.c. Steps of a figure are told when it doubles or
  * halves, so that noise makes no lines; bursts of errors when they end.
  */
 #ifndef OW_BB_COMPARISON_H
@@ -14,8 +14,10 @@
 
 #define OW_BB_SPAN_NS (5 * UINT64_C(1000000000)) /* of the model's window */
 
+struct ow_bb_player;
 struct ow_bb_service_past;
 struct ow_bb_client_past;
+struct ow_bb_system_past;
 
 struct ow_bb_comparison {
 	uint64_t from_ns, to_ns, now_ns, last_ns; /* last: 0, no sample yet */
@@ -23,12 +25,15 @@ struct ow_bb_comparison {
 	bool failed;  /* no memory */
 	struct ow_bb_changes *changes;
 	struct ow_model *model;
+	struct ow_bb_player *player;
 	struct ow_seen_server *servers; /* of the last sample */
 	size_t n_servers;
 	struct ow_seen_link *links;
 	size_t n_links;
 	struct ow_bb_service_past *services;
 	struct ow_bb_client_past *clients;
+	struct ow_bb_system_past *system;
+	size_t n_system;
 	uint32_t looks;
 	uint64_t last_mono_ns;
 	int32_t ndrxd_pid;
@@ -47,6 +52,9 @@ void ow_bb_compare_clients(struct ow_bb_comparison *c,
 			   const struct ow_sample *s);
 void ow_bb_keep_clients(struct ow_bb_comparison *c, const struct ow_sample *s);
 void ow_bb_compare_links(struct ow_bb_comparison *c, const struct ow_sample *s);
+/* What tmsrv and tmqueue show of databases and disks: compare, then keep. */
+void ow_bb_compare_system(struct ow_bb_comparison *c,
+			  const struct ow_sample *s);
 /* The records end: tell what has not ended. */
 void ow_bb_compare_end(struct ow_bb_comparison *c);
 void ow_bb_comparison_free(struct ow_bb_comparison *c);

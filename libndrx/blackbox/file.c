@@ -190,11 +190,42 @@ struct ow_bb_place ow_bb_seek(const struct ow_bb_file *f, uint64_t real_ns)
 	for (;;) {
 		struct ow_bb_place before = at;
 
-		if (!ow_bb_next(f, &at, &r) || r.head.real_ns > real_ns)
+		if (!ow_bb_next(f, &at, &r))
 			return best;
-		if (r.head.flags & OW_BB_WHOLE)
-			best = before;
+		if (r.head.real_ns <= real_ns) {
+			if (r.head.flags & OW_BB_WHOLE)
+				best = before;
+			continue;
+		}
+		if (at.segment + 1 >= i)
+			return best;
+		at = (struct ow_bb_place){ .segment = i - 1 };
 	}
+}
+
+bool ow_bb_skip(const struct ow_bb_file *f, struct ow_bb_place *at,
+		uint64_t real_ns)
+{
+	size_t i;
+
+	for (i = at->segment + 1; i < f->n; i++) {
+		if (f->segments[i].real_ns > real_ns)
+			continue;
+		*at = (struct ow_bb_place){ .segment = i };
+		return true;
+	}
+	return false;
+}
+
+uint64_t ow_bb_earliest(const struct ow_bb_file *f)
+{
+	uint64_t first = 0;
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (first == 0 || f->segments[i].real_ns < first)
+			first = f->segments[i].real_ns;
+	return first;
 }
 
 /* Is there a record behind number `last`, which is not whole? */

@@ -8,7 +8,9 @@
  * segment `places` before it. A record does not cross the end of its segment.
  * It begins with struct ow_bb_head, at a multiple of 16 bytes; the first record
  * of a segment is whole (OW_BB_WHOLE), so each segment can be read alone. The
- * file grows as it is written; there is no word that says where the end is.
+ * file grows as it is written; there is no word that says where the end is. A
+ * segment is of one run of the wall clock: when that is set back, the next one
+ * begins.
  *
  * Who writes: one process, which has a lock on the file; with pwrite(), so that
  * a full disk is an error and not a SIGBUS. Others map it, and need no help.
@@ -53,7 +55,7 @@ struct ow_bb_about {
 struct ow_bb_writer;
 
 /* Open or make it, of `mib` MiB at most. 0; -EBUSY: another process writes;
- * -errno. A file of another size or version, or with a damaged head, is kept as
+ * -errno. A file of another size, version or domain, or with a damaged head, is kept as
  * PATH.old, in the place of the one before. */
 int ow_bb_writer_open(const char *path, uint32_t mib, const char *prefix,
 		      struct ow_bb_writer **ret);
@@ -66,11 +68,14 @@ enum ow_bb_append {
 	OW_BB_TOO_LONG = 2, /* longer than a segment */
 };
 
+/* So far back is a step of the wall clock, and no hair's breadth. */
+#define OW_BB_BACK_NS UINT64_C(2000000000)
+
 /* Append a record; flags, times, raw, len of *h are the caller's. Must begin
  * with a whole one. OW_BB_*; -errno, and nothing was written. */
 int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 		 const void *contents);
-/* Time (wall clock) of the last record when it was opened, 0: none. */
+/* Time (wall clock) of the last record, 0: none. */
 uint64_t ow_bb_writer_last(const struct ow_bb_writer *w);
 /* Was there another file, which is PATH.old now? */
 bool ow_bb_writer_replaced(const struct ow_bb_writer *w);
@@ -102,8 +107,15 @@ struct ow_bb_place {
 };
 
 /* The place before the last whole record that is not later than `real_ns`; of
- * the first one, if all are later. */
+ * the first one, if all are later. A time that came twice, because the clock was
+ * set back, is the second one. */
 struct ow_bb_place ow_bb_seek(const struct ow_bb_file *f, uint64_t real_ns);
+/* To the next segment behind this place that begins not later than `real_ns`:
+ * false, there is none. */
+bool ow_bb_skip(const struct ow_bb_file *f, struct ow_bb_place *at,
+		uint64_t real_ns);
+/* The earliest time of a segment; 0: there is none. */
+uint64_t ow_bb_earliest(const struct ow_bb_file *f);
 /* The next good record: true. False: the end. Skips what is damaged; numbers
  * have a gap then. The contents are valid until ow_bb_refresh(). */
 bool ow_bb_next(const struct ow_bb_file *f, struct ow_bb_place *at,

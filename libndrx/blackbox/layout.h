@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OW_BB_VERSION 2u
+#define OW_BB_VERSION 3u
 #define OW_BB_SEGMENT (256u * 1024u)
 #define OW_BB_MAGIC	 UINT32_C(0x5242574f) /* "OWBR" */
 #define OW_BB_FILE_MAGIC UINT64_C(0x31584f4257454e4f) /* "ONEWBOX1" */
@@ -21,6 +21,7 @@ enum {
 	OW_BB_TORN = 2,  /* what lay here before was half a record */
 	OW_BB_LESS = 4,  /* clients or offers did not fit */
 	OW_BB_BEGUN = 8, /* the first of its recorder */
+	OW_BB_BACK = 16, /* the wall clock was set back before it */
 };
 
 struct ow_bb_head {

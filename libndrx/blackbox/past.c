@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/member/join.h"
 #include "libndrx/blackbox/archive.h"
 #include "libndrx/blackbox/file.h"
 #include "libndrx/blackbox/player.h"
@@ -33,20 +34,37 @@ struct ow_past {
 	char remark[256];
 };
 
-static int open_file(const char *report, struct ow_bb_file **ret, char *why,
-		     size_t size)
+/* Two domains with one NDRX_APPHOME: it is of the one that came first. */
+static bool is_of_another(const struct ow_bb_file *f, struct ow_bb_about *ret)
 {
+	struct ow_domain d;
+	char why[512];
+
+	ow_bb_about(f, ret);
+	return ret->prefix[0] != '\0' &&
+	       ow_domain_read_env(&d, why, sizeof(why)) == 0 &&
+	       strcmp(ret->prefix, d.prefix) != 0;
+}
+
+int ow_bb_open_own(struct ow_bb_file **ret, char *why, size_t size)
+{
+	struct ow_bb_about about;
 	char path[512];
 	int r;
 
-	if (report != NULL)
-		return ow_bb_open_report(report, ret, why, size);
 	ow_bb_path(path, sizeof(path));
 	if (path[0] == '\0') {
 		snprintf(why, size, "NDRX_APPHOME is not set");
-		return -1;
+		return -ENOENT;
 	}
 	r = ow_bb_open(path, ret);
+	if (r == 0 && is_of_another(*ret, &about)) {
+		snprintf(why, size, "%s is of domain %s, and NDRX_QPREFIX names "
+			 "another one: each domain needs an NDRX_APPHOME of "
+			 "its own", path, about.prefix);
+		*ret = ow_bb_close(*ret);
+		return -EXDEV;
+	}
 	if (r == -ENOENT)
 		snprintf(why, size, "%s is not there: a server blackboxsv in "
 			 "the configuration writes it", path);
@@ -65,7 +83,9 @@ int ow_past_open(const char *report, const char *text, struct ow_past **ret,
 	struct ow_bb_file *f = NULL;
 	char from[32], to[32];
 
-	if (p == NULL || open_file(report, &f, why, size) < 0) {
+	if (p == NULL ||
+	    (report != NULL ? ow_bb_open_report(report, &f, why, size)
+			    : ow_bb_open_own(&f, why, size)) < 0) {
 		free(p);
 		return -1;
 	}

@@ -15,7 +15,12 @@
 
 struct ow_eventlog;
 struct ow_model;
+struct ow_bb_file;
 struct ow_past;
+
+/* Open the black box of the domain that the environment names: 0; -ENOENT: there
+ * is none; -EXDEV: it is of another domain; -errno. `why` says it. */
+int ow_bb_open_own(struct ow_bb_file **ret, char *why, size_t size);
 
 /* Open the black box of the domain of the environment, or the one in a report
  * (`report` not NULL); *text is the time (when.h), NULL: its end. 0 or -1 with

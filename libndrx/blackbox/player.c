@@ -25,6 +25,7 @@ struct ow_bb_player {
 	size_t room;
 	uint64_t number, lost; /* number: of the last record, 0: none */
 	bool good; /* `state` is that of the last record */
+	bool back; /* the clock was set back before it */
 };
 
 struct ow_bb_player *ow_bb_player_new(struct ow_bb_file *f)
@@ -87,6 +88,7 @@ static int take(struct ow_bb_player *p, const struct ow_bb_record *r,
 	if (p->number != 0 && r->head.number > p->number + 1)
 		p->lost += r->head.number - p->number - 1;
 	p->number = r->head.number;
+	p->back = (r->head.flags & OW_BB_BACK) != 0;
 	p->good = false;
 	if (r->head.flags & OW_BB_WHOLE)
 		ow_bb_empty(&p->state);
@@ -130,8 +132,15 @@ int ow_bb_play(struct ow_bb_player *p, uint64_t real_ns,
 	struct ow_bb_rest rest;
 	int e = 0;
 
-	while (e == 0 && ow_bb_next(p->file, &next, &r) &&
-	       r.head.real_ns <= real_ns) {
+	while (e == 0 && ow_bb_next(p->file, &next, &r)) {
+		if (r.head.real_ns > real_ns) {
+			/* The clock may have been set back since. */
+			if (!ow_bb_skip(p->file, &next, real_ns))
+				return 0;
+			p->at = next;
+			p->number = 0; /* those between are not lost */
+			continue;
+		}
 		p->at = next;
 		e = take(p, &r, &rest);
 		if (e == 0)
@@ -163,6 +172,11 @@ uint64_t ow_bb_play_lost(const struct ow_bb_player *p)
 	return p->lost;
 }
 
+bool ow_bb_play_is_back(const struct ow_bb_player *p)
+{
+	return p->back;
+}
+
 bool ow_bb_player_span(struct ow_bb_player *p, uint64_t *ret_first,
 		       uint64_t *ret_last)
 {
@@ -171,7 +185,8 @@ bool ow_bb_player_span(struct ow_bb_player *p, uint64_t *ret_first,
 
 	if (!ow_bb_next(p->file, &at, &r))
 		return false;
-	*ret_first = *ret_last = r.head.real_ns;
+	*ret_first = ow_bb_earliest(p->file);
+	*ret_last = r.head.real_ns;
 	at = ow_bb_seek(p->file, UINT64_MAX);
 	while (ow_bb_next(p->file, &at, &r))
 		*ret_last = r.head.real_ns;

@@ -41,6 +41,9 @@ uint64_t ow_bb_play_next(struct ow_bb_player *p);
  * that build on them. */
 uint64_t ow_bb_play_lost(const struct ow_bb_player *p);
 
+/* Was the wall clock set back before the record that was played last? */
+bool ow_bb_play_is_back(const struct ow_bb_player *p);
+
 /* From when to when it has records: false, it has none. */
 bool ow_bb_player_span(struct ow_bb_player *p, uint64_t *ret_first,
 		       uint64_t *ret_last);

@@ -42,6 +42,8 @@ struct ow_bb_recorder {
 	double credit, income, most;
 	struct ow_events *ring;
 	uint64_t next, last_real_ns; /* event to read; those before are known */
+	uint64_t known; /* numbers below: of before this process, and in the
+			   file if they are not later than last_real_ns */
 	bool failing, have; /* have: `before` is what the file ends with */
 };
 
@@ -81,8 +83,8 @@ int ow_bb_recorder_open(const char *path, uint32_t mib,
 	r->credit = r->income * 60;
 	r->last_real_ns = ow_bb_writer_last(r->writer);
 	if (ow_bb_writer_replaced(r->writer))
-		log_warn("%s was of another size or version, or damaged: it "
-			 "is %s.old now, and a new one begins", path, path);
+		log_warn("%s was of another size, version or domain, or "
+			 "damaged: it is %s.old now, and a new one begins", path, path);
 	if (ow_bb_writer_torn(r->writer))
 		log_warn("%s: the last record was half written, and is dropped",
 			 path);
@@ -117,8 +119,10 @@ static void attach_events(struct ow_bb_recorder *r)
 	r->ring = ow_events_close(r->ring);
 	ow_domain_shm_path(ow_sampler_domain(r->sampler), "events", path,
 			   sizeof(path));
-	if (ow_events_open(path, false, &r->ring) == 0)
-		r->next = 0;
+	if (ow_events_open(path, false, &r->ring) != 0)
+		return;
+	r->next = 0;
+	r->known = r->last_real_ns != 0 ? ow_events_next(r->ring) : 0;
 }
 
 /* Those since the last record, as bytes in r->events. */
@@ -136,9 +140,8 @@ static void take_events(struct ow_bb_recorder *r)
 		r->next = end > OW_EVENTS_MAX ? end - OW_EVENTS_MAX : 0;
 	for (; r->next < end && n < EVENTS; r->next++) {
 		if (ow_events_read(r->ring, r->next, &e) != 0 ||
-		    e.real_ns <= r->last_real_ns)
+		    (r->next < r->known && e.real_ns <= r->last_real_ns))
 			continue;
-		r->last_real_ns = e.real_ns;
 		ow_bb_put_event(&r->events, &e);
 		n++;
 	}

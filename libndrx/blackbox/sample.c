@@ -9,6 +9,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libndrx/blackbox/shapes.h"
+#include "libndrx/observe/snapshots.h"
 #include "libubf/base/crc32.h"
 
 /* How long a request was served is kept from here on: most are shorter, and
@@ -143,6 +144,8 @@ static bool from_trans(const struct ow_sample *s, struct ow_bb_state *to)
 		tm->late_ns = p->late_ns;
 		tm->strays = p->strays;
 		tm->stray_ns = p->stray_ns;
+		tm->log_error = ow_snapshot_undecided(p) ? p->log_error : 0;
+		tm->silent_s = p->silent_s;
 		for (k = 0; k < p->n && k < OW_TM_SNAPSHOT_MAX; k++) {
 			tran = ow_bb_add(to, OW_BB_TRAN, p->tran[k].id);
 			if (tran == NULL)
@@ -330,6 +333,8 @@ static struct ow_tm_snapshot *to_tm(const struct ow_bb_state *s,
 	p->late_ns = tm->late_ns;
 	p->strays = tm->strays;
 	p->stray_ns = tm->stray_ns;
+	p->log_error = tm->log_error;
+	p->silent_s = tm->silent_s;
 	for (i = 0; i < s->table[OW_BB_TRAN].n; i++) {
 		t = ow_bb_row(s, OW_BB_TRAN, i);
 		if (t->tm != tm->key || p->n == OW_TM_SNAPSHOT_MAX)

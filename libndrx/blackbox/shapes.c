@@ -65,6 +65,7 @@ static const struct ow_bb_field server[] = {
 	DETAIL(ow_bb_server, v.lost),
 	NUMBER(ow_bb_server, v.ctl_state),
 	NUMBER(ow_bb_server, v.ctl_restarts),
+	NUMBER(ow_bb_server, v.ctl_failures),
 	NUMBER(ow_bb_server, v.ctl_exit),
 	TIME(ow_bb_server, v.ctl_changed_ns),
 	LATE(ow_bb_server, v.proc.read_ns),
@@ -138,6 +139,8 @@ static const struct ow_bb_field tm[] = {
 	TIME(ow_bb_tm, late_ns),
 	NUMBER(ow_bb_tm, strays),
 	TIME(ow_bb_tm, stray_ns),
+	NUMBER(ow_bb_tm, log_error),
+	NUMBER(ow_bb_tm, silent_s),
 };
 
 static const struct ow_bb_field tran[] = {

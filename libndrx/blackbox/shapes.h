@@ -50,6 +50,8 @@ struct ow_bb_tm {
 	uint64_t count[OW_TM_COUNTS];
 	uint64_t active, ending, heuristic, in_doubt, late_ns, strays,
 	    stray_ns;
+	int32_t log_error; /* errno of then; 0: it could write decisions */
+	uint32_t silent_s;
 };
 
 struct ow_bb_tran {

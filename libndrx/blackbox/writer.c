@@ -22,7 +22,7 @@ struct ow_bb_writer {
 	size_t at;		  /* in the segment */
 	bool torn, begun, whole;  /* whole: the next must be */
 	bool replaced;
-	uint64_t last_ns;
+	uint64_t last_ns; /* of the last record */
 	unsigned char record[OW_BB_SEGMENT];
 };
 
@@ -129,7 +129,8 @@ int ow_bb_writer_open(const char *path, uint32_t mib, const char *prefix,
 		return r;
 	}
 	if (pread(w->fd, page, sizeof(page), 0) == sizeof(page) &&
-	    ow_bb_file_head_good(page, &h) && h.places == w->places)
+	    ow_bb_file_head_good(page, &h) && h.places == w->places &&
+	    strncmp(h.prefix, prefix, sizeof(h.prefix) - 1) == 0)
 		r = find_end(w);
 	else if ((r = set_aside(w, path)) == 0)
 		r = make_new(w, prefix);
@@ -172,7 +173,8 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 		 const void *contents)
 {
 	size_t n = ow_bb_length(h);
-	bool next = w->segment == 0 || w->at + n > OW_BB_SEGMENT;
+	bool back = h->real_ns + OW_BB_BACK_NS < w->last_ns;
+	bool next = w->segment == 0 || w->at + n > OW_BB_SEGMENT || back;
 	uint64_t segment = w->segment + next;
 	size_t at = w->at;
 	int r;
@@ -187,6 +189,7 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 	h->number = w->number + 1;
 	h->flags |= (uint8_t)(w->begun ? 0 : OW_BB_BEGUN |
 			      (w->torn ? OW_BB_TORN : 0));
+	h->flags |= back ? OW_BB_BACK : 0;
 	ow_bb_head_seal(h, contents);
 	r = put(w, h, contents);
 	if (r < 0) {
@@ -197,6 +200,7 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 	w->segment = segment;
 	w->number++;
 	w->at += n;
+	w->last_ns = h->real_ns;
 	w->begun = true;
 	w->whole = false;
 	return OW_BB_APPENDED;

@@ -175,6 +175,10 @@ static const struct ow_family families[] = {
 	  "How late branches in doubt are: since the time-out of their "
 	  "transaction, or without their tmsrv; 0: none is.",
 	  .write = ow_family_tm_late },
+	{ "onewake_transaction_database_silent_seconds", GAUGE, "seconds",
+	  "For how long the resource manager of the tmsrv has not answered; 0: "
+	  "it answers.",
+	  .write = ow_family_tm_silent },
 	{ "onewake_transaction_commit_seconds", "histogram", "seconds",
 	  "From the request for commit to the answer.",
 	  .write = ow_family_tm_commits },

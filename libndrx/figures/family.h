@@ -106,6 +106,7 @@ ow_family_fn ow_family_tm_states;
 ow_family_fn ow_family_tm_ends;
 ow_family_fn ow_family_tm_doubt;
 ow_family_fn ow_family_tm_late;
+ow_family_fn ow_family_tm_silent;
 ow_family_fn ow_family_tm_commits;
 
 /* family_durable.c */

@@ -103,6 +103,13 @@ void ow_family_tm_late(const struct ow_figures *f, const struct ow_family *fam,
 			     late_ns(m.p, ow_clock_mono_ns()) / OW_NS_PER_US);
 }
 
+void ow_family_tm_silent(const struct ow_figures *f,
+			 const struct ow_family *fam, struct ow_text *t)
+{
+	EACH_TM(f, m)
+		ow_family_uint(fam, t, m.labels, m.p->silent_s);
+}
+
 void ow_family_tm_commits(const struct ow_figures *f,
 			  const struct ow_family *fam, struct ow_text *t)
 {

@@ -83,7 +83,8 @@ bool ow_snapshot_undecided(const struct ow_tm_snapshot *p)
 {
 	struct ow_disk d;
 
-	if (p->log_error != ENOSPC)
+	/* In the black box it was looked at then. */
+	if (p->log_error != ENOSPC || p->path[0] == '\0')
 		return p->log_error != 0;
 	/* It tries again with its next decision. */
 	ow_disk_of_file(p->path, &d);

@@ -25,6 +25,8 @@
 #include "libatmi/base/env.h"
 #include "libatmi/base/masked.h"
 #include "libndrx/blackbox/archive.h"
+#include "libndrx/blackbox/file.h"
+#include "libndrx/blackbox/past.h"
 #include "libndrx/blackbox/recorder.h"
 #include "libubf/base/cleanup.h"
 
@@ -163,12 +165,16 @@ static void add_environment(struct pack *p)
 
 static void add_black_box(struct pack *p)
 {
+	struct ow_bb_file *box = NULL;
 	char path[512], piece[65536];
 	uint64_t left;
 	struct stat st;
 	ssize_t n;
 	int fd;
 
+	if (ow_bb_open_own(&box, piece, sizeof(piece)) == -EXDEV)
+		return;
+	ow_bb_close(box);
 	ow_bb_path(path, sizeof(path));
 	fd = path[0] != '\0' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 			     : -1;
@@ -195,27 +201,44 @@ static void add_black_box(struct pack *p)
 
 /* ---- the report ---- */
 
+/* The zone of local time here, as TZ of another machine is to have it. */
+static void write_zone(time_t now, char *buf, size_t size)
+{
+	struct tm tm = { 0 };
+	long minutes;
+
+	localtime_r(&now, &tm);
+	minutes = tm.tm_gmtoff / 60;
+	snprintf(buf, size, "<%c%02ld%02ld>%c%ld:%02ld", minutes < 0 ? '-' : '+',
+		 labs(minutes) / 60, labs(minutes) % 60,
+		 minutes < 0 ? '+' : '-', labs(minutes) / 60,
+		 labs(minutes) % 60);
+}
+
 static void add_readme(struct pack *p, const struct ow_domain *d)
 {
-	char text[1200], host[72] = "", when[40];
+	char text[1400], host[72] = "", when[40], zone[64];
 	time_t now = time(NULL);
 	struct tm tm = { 0 };
 
 	gethostname(host, sizeof(host) - 1);
+	write_zone(now, zone, sizeof(zone));
 	gmtime_r(&now, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
 	snprintf(text, sizeof(text),
 		 "A report of `xadmin report`, Onewake " NDRX_VERSION ", %s.\n"
 		 "Domain %s, node %ld, on %s. Secrets are starred.\n\n"
 		 "ndrxtop --report FILE --at 03:12   what it was like then\n"
-		 "xadmin when -r FILE 03:10 03:20    what changed\n\n"
+		 "xadmin when -r FILE 03:10 03:20    what changed\n"
+		 "Times are local ones of who reads. For those of this machine "
+		 "put TZ='%s'\nin front.\n\n"
 		 "blackbox         what was recorded once a second\n"
 		 "log/, ulog/      the last MiB of each log; history.log: what "
 		 "ndrxd did\n"
 		 "conf/            the configuration\n"
 		 "xadmin/          what doctor and listings say now\n"
 		 "environment.txt  variables of the one who made this\n",
-		 when, d->prefix, (long)d->nodeid, host);
+		 when, d->prefix, (long)d->nodeid, host, zone);
 	p->failed = ow_bb_archive_add(p->archive, "README.txt", text,
 				      strlen(text));
 }
@@ -238,6 +261,8 @@ static void add_all(struct pack *p, const struct ow_domain *d)
 	static const char *const commands[] = { "ver", "doctor", "ppm", "psc",
 						"stat", "pqa", "config",
 						"http", "hosts",
+						"calls --stuck", "clients -r",
+						"pnet",
 						"events -n 1000" };
 	static const char *const files[] = { "NDRX_CONFIG", "NDRX_CCONFIG",
 					     "NDRX_CCONFIG1", "NDRX_DEBUG_CONF" };

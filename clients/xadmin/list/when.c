@@ -17,8 +17,8 @@
 #include "libndrx/blackbox/archive.h"
 #include "libndrx/blackbox/changes.h"
 #include "libndrx/blackbox/file.h"
+#include "libndrx/blackbox/past.h"
 #include "libndrx/blackbox/player.h"
-#include "libndrx/blackbox/recorder.h"
 #include "libndrx/blackbox/when.h"
 #include "libubf/base/cleanup.h"
 
@@ -141,7 +141,7 @@ static int take_times(const struct ow_args *a, uint64_t last, uint64_t *from,
 static int open_box(const struct ow_args *a, struct ow_bb_file **ret)
 {
 	const char *report = ow_args_value(a, 'r');
-	char path[512], why[1024];
+	char why[1024];
 	struct ow_domain d;
 	int r;
 
@@ -153,16 +153,10 @@ static int open_box(const struct ow_args *a, struct ow_bb_file **ret)
 			   : ow_cmd_fail(a, "%s", why);
 	if (ow_reach_env(a, &d) != OW_EXIT_OK)
 		return OW_EXIT_FAILED;
-	ow_bb_path(path, sizeof(path));
-	r = path[0] != '\0' ? ow_bb_open(path, ret) : -ENOENT;
+	r = ow_bb_open_own(ret, why, sizeof(why));
 	if (r == 0)
 		return OW_EXIT_OK;
-	ow_cmd_fail(a, "%s: %s", path,
-		    r == -ENOENT ? "there is no black box: a server blackboxsv "
-				   "in the configuration writes it"
-		    : r == -EBADMSG ? "no black box of this version, or it is "
-				      "empty"
-				    : strerror(-r));
+	ow_cmd_fail(a, "%s", why);
 	return r == -ENOENT ? OW_EXIT_ABSENT : OW_EXIT_FAILED;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Console, metrics and doctor show transactions and durable queues."""
+import json
 import os
 import pathlib
 import signal
@@ -224,16 +225,33 @@ def _top_says(t):
 
 
 def test_a_database_that_does_not_answer_is_missed_while_nobody_needs_it():
+    def silent(rm):
+        return _value(t, "onewake_transaction_database_silent_seconds", rm=rm)
+
+    def told(what):
+        return [c["text"] for c in json.loads(
+            t.xadmin("when", "--json", "5m").stdout) if c["what"] == what]
+
     with Trans() as t:
         two(t)
+        os.makedirs(f"{t.home}/log", exist_ok=True)
+        t.spawn(90, "-p", "50", "-m", "2", binary="blackboxsv")
         lacks(_findings(t), "resource manager")
         t.order(1, "recover", f"result {XAER_RMFAIL} always")
         wait_for(lambda: "no answer for" in _findings(t), "it is down", 30)
         contains(_findings(t), "1 (tmsrv 101): no answer for 1")
         lacks(_findings(t), "2 (tmsrv 102)")
         contains(_top_says(t), "! resource manager 1 has not answered for 1")
+        equal((silent("1") >= 10, silent("2")), (True, 0))
+        # it is read afterwards, too
+        wait_for(lambda: "! resource manager 1 has not answered for 1" in
+                 t.run("ndrxtop", "-b", "-a", "--at", "0s").stdout, "recorded")
         t.countermand(1, "recover")
         wait_for(lambda: "no answer for" not in _findings(t), "it is back")
+        equal(silent("1"), 0)
+        wait_for(lambda: "tmsrv misses no answer any more" in told("database"),
+                 "recorded, too")
+        contains(told("database")[0], "the database had not answered for 1")
         t.order(1, "recover", "hold")
         wait_for(lambda: "no answer for" in _findings(t), "it hangs", 30)
         t.release(1, "recover")

@@ -5,15 +5,17 @@ import os
 import random
 import shutil
 import signal
+import struct
 import subprocess
 import tarfile
+import tempfile
 import time
 
 from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from disk import Disk
 from fixture import Domain, Skip, kill, wait_for
-from machine import pids_of
+from machine import BUILD, pids_of
 
 MAINLY = "shm"
 COST = 4
@@ -98,6 +100,13 @@ def test_a_domain_without_a_black_box_is_warned():
         d.configure(ECHO, BOX)
         d.xadmin("reload")
         equal(_doctor(d), [])
+        d.xadmin("stop", "-y", "-i", 90)
+        (grade, cure), = _doctor(d)
+        equal((grade, "xadmin start -i" in cure), ("warn", True))
+        d.configure(ECHO)
+        d.xadmin("reload")
+        (grade, cure), = _doctor(d)
+        contains(cure, 'name="blackboxsv"')
 
 
 def test_a_black_box_that_records_nothing_is_warned():
@@ -179,6 +188,70 @@ def test_what_nobody_told_is_observed():
         wait_for(lambda: len(_when(d, "1m")[0]) > before, "it goes on")
 
 
+def test_the_black_box_of_another_domain_is_not_shown():
+    """Two domains have one NDRX_APPHOME."""
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        _recorded(d)
+        other = {"NDRX_QPREFIX": "/other" + d.env["NDRX_QPREFIX"].strip("/")[-6:]}
+        word = f"is of domain {d.env['NDRX_QPREFIX'].strip('/')}, and"
+        for command in (("xadmin", "when", "1m"),
+                        ("ndrxtop", "-b", "--at", "0s")):
+            r = d.run(*command, env=other)
+            equal(r.returncode, 1)
+            contains(r.stderr, word)
+        report = f"{d.home}/other.tgz"
+        d.run("xadmin", "report", report, env=other)
+        with tarfile.open(report) as t:
+            lacks(t.getnames(), "blackbox")
+        d.xadmin("down", "-y")
+        # the other one keeps what was recorded
+        size = os.path.getsize(_box(d))
+        p = d.spawn(91, "-p", "50", "-m", "2", binary="blackboxsv", env=other)
+        wait_for(lambda: d.run("xadmin", "when", "1m", env=other).returncode
+                 == 0, "its own")
+        equal(os.path.getsize(_box(d) + ".old"), size)
+        kill(p.pid, signal.SIGTERM)
+        p.wait()
+        d.procs.pop(p.pid)
+        d.run("xadmin", "down", "-y", env=other)
+
+
+def test_the_night_in_which_the_clock_was_set_back_is_read():
+    """What comes after the step is recorded, and is the last that was."""
+    if os.environ.get("OW_SANITIZE"):
+        raise Skip("sanitizers want to be loaded first")
+    with tempfile.NamedTemporaryFile(prefix="ow_steps_") as f:
+        def step(seconds):
+            f.seek(0)
+            f.write(struct.pack("q", seconds))
+            f.flush()
+
+        step(0)
+        with Domain(env={"OW_STEPS_FILE": f.name,
+                         "LD_PRELOAD": f"{BUILD}/tests/e2e/libsteps.so"}) as d:
+            d.boot(ECHO, BOX)
+            _recorded(d)
+            first = d.pid(1)
+            kill(first)
+            wait_for(lambda: ("died", 1) in _kinds(d, "1m"), "a death")
+            wait_for(lambda: d.pid(1) not in (0, first), "restarted")
+            second = d.pid(1)
+            step(-3600)
+            wait_for(lambda: ("clock", 0) in _kinds(d, "1m"), "the step")
+            lacks(_kinds(d, "1m"), ("died", 1), "that was later")
+            kill(second)
+            wait_for(lambda: ("died", 1) in _kinds(d, "1m"), "another death")
+            wait_for(lambda: d.pid(1) not in (0, second), "restarted")
+            third = d.pid(1)
+            wait_for(lambda: str(third) in _batch(
+                d, "--at", "0s", "-s", "servers").stdout, "of now")
+            deaths = [c["pid"] for c in _when(d, "2h", "0s")[0]
+                      if c["what"] == "died"]
+            equal(deaths, [second])
+            equal(_when(d, "2h", "0s")[1], "", "nothing is damaged")
+
+
 @covers("xadmin report")
 def test_a_report_opens_elsewhere_and_has_no_secrets():
     with Domain() as d:
@@ -190,19 +263,20 @@ def test_a_report_opens_elsewhere_and_has_no_secrets():
             f.write("connect PASSWORD=hunter2 to //anna:hunter2@host/db\n")
         d.xadmin("down", "-y")
         report = f"{d.home}/night.tgz"
-        out = d.xadmin("report", report).stdout
+        out = d.run("xadmin", "report", report, env={"TZ": "XXX-5:30"}).stdout
         contains(out, report)
         equal(os.stat(report).st_mode & 0o777, 0o600)
         equal(d.xadmin("report", report, ok=False).returncode, 1)
         with tarfile.open(report) as t:
             names = t.getnames()
             for name in ("README.txt", "blackbox", "log/history.log",
-                         "log/app.log", "xadmin/doctor.txt",
+                         "log/app.log", "xadmin/doctor.txt", "xadmin/calls.txt",
                          "environment.txt"):
                 contains(names, name)
             for m in t.getmembers():
                 lacks(t.extractfile(m).read(), b"hunter2", m.name)
             contains(t.extractfile("log/app.log").read(), b"connect")
+            contains(t.extractfile("README.txt").read(), b"TZ='<+0530>-5:30'")
         # another machine: no domain, no environment
         env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         p = subprocess.run([d.program("xadmin"), "when", "-r", report, "1m",

@@ -263,11 +263,19 @@ static void what_was_recorded_in_another_form_is_kept(void **state)
 			 0);
 	assert_true(ow_bb_writer_replaced(w));
 	assert_int_equal(count(old), 5);
+	/* of another domain, with the same NDRX_APPHOME */
+	written = 0;
+	add_many(7);
+	w = ow_bb_writer_close(w);
+	assert_int_equal(ow_bb_writer_open(path, 2 * OW_BB_MIB_MIN, "other",
+					   &w), 0);
+	assert_true(ow_bb_writer_replaced(w));
+	assert_int_equal(count(old), 7);
 	/* nothing was recorded yet */
 	w = ow_bb_writer_close(w);
 	assert_int_equal(ow_bb_writer_open(path, OW_BB_MIB_MIN, "test", &w), 0);
 	assert_false(ow_bb_writer_replaced(w));
-	assert_int_equal(count(old), 5);
+	assert_int_equal(count(old), 7);
 	assert_int_equal(unlink(old), 0);
 }
 
@@ -282,6 +290,46 @@ static void other_files_are_refused(void **state)
 	assert_int_equal(ow_bb_open(path, &f), -EBADMSG);
 	assert_int_equal(ow_bb_open("/dev/null", &f), -EBADMSG);
 	close(fd);
+}
+
+static uint64_t number_at(struct ow_bb_place at)
+{
+	struct ow_bb_record r;
+
+	return ow_bb_next(f, &at, &r) ? r.head.number : 0;
+}
+
+static void a_time_that_came_twice_is_the_second_one(void **state)
+{
+	struct ow_bb_place at = { 0 };
+	struct ow_bb_record r;
+	uint64_t at_s;
+	unsigned int n = 0;
+
+	add_many(10);
+	/* The clock is set back to the third second. */
+	for (at_s = 3; at_s <= 5; at_s++) {
+		struct ow_bb_head h = { .flags = OW_BB_WHOLE,
+					.len = LENGTH,
+					.real_ns = at_s * SEC };
+
+		assert_int_equal(ow_bb_append(w, &h, contents), 0);
+	}
+	assert_int_equal(ow_bb_writer_last(w), 5 * SEC);
+	assert_int_equal(ow_bb_open(path, &f), 0);
+	while (ow_bb_next(f, &at, &r))
+		n++;
+	assert_int_equal(n, 13);
+	assert_int_equal(ow_bb_earliest(f), SEC);
+	assert_int_equal(number_at(ow_bb_seek(f, 2 * SEC)), 1);
+	assert_int_equal(number_at(ow_bb_seek(f, 3 * SEC)), 11);
+	assert_int_equal(number_at(ow_bb_seek(f, 4 * SEC)), 12);
+	assert_int_equal(number_at(ow_bb_seek(f, 9 * SEC)), 13);
+	at = (struct ow_bb_place){ 0 };
+	assert_false(ow_bb_skip(f, &at, 2 * SEC));
+	assert_true(ow_bb_skip(f, &at, 3 * SEC));
+	assert_int_equal(number_at(at), 11);
+	assert_false(ow_bb_skip(f, &at, 9 * SEC));
 }
 
 static void a_place_is_found_by_time(void **state)
@@ -318,6 +366,7 @@ int main(void)
 		FACT(a_damaged_head_of_the_file_hides_nothing),
 		FACT(what_was_recorded_in_another_form_is_kept),
 		FACT(other_files_are_refused),
+		FACT(a_time_that_came_twice_is_the_second_one),
 		FACT(a_place_is_found_by_time),
 	};
 
