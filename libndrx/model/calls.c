@@ -22,6 +22,7 @@ static void take(struct ow_call_row *v, const struct ow_seen_call *e)
 	memcpy(v->state, e->state, sizeof(v->state));
 	memcpy(v->where, e->where, sizeof(v->where));
 	memcpy(v->caller, e->caller, sizeof(v->caller));
+	memcpy(v->trace, e->trace, sizeof(v->trace));
 	snprintf(v->why, sizeof(v->why), "%s%.380s",
 		 e->deadlock ? "DEADLOCK: " : "", e->why);
 	v->n = e->n;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libatmi/log/line.h"
 #include "libndrx/observe/calls.h"
 
 static void say_where(const struct ow_calls_row *r, char *buf, size_t size)
@@ -45,6 +46,8 @@ static void take(struct ow_seen_call *e, const struct ow_calls *c,
 	else
 		snprintf(e->caller, sizeof(e->caller), "%s",
 			 r->caller.gone ? "(has left)" : "-");
+	if (r->known)
+		ow_log_id_hex(r->trace_id, sizeof(r->trace_id), e->trace);
 	if (w != NULL)
 		ow_calls_why(w, i, e->why, sizeof(e->why), &e->deadlock);
 	e->known = r->known;

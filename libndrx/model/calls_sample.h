@@ -18,6 +18,7 @@ struct ow_seen_call {
 	char service[32];
 	char state[12];
 	char where[48], caller[48], why[400];
+	char trace[33]; /* "": unknown */
 	bool known, deadlock;
 	uint32_t srvid, svc; /* svc: 1 + index */
 	int32_t pid;

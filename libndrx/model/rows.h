@@ -104,6 +104,7 @@ struct ow_call_row {
 	char state[12];
 	char where[48];	 /* place in the queue, or server and thread */
 	char caller[48]; /* program and user */
+	char trace[33];	 /* "": unknown */
 	char why[400];	 /* why it is not finished */
 	double age, left, pid, prio, size, n; /* n: requests of the row */
 };

@@ -28,6 +28,9 @@ enum ow_format {
 	OW_FMT_SPARK,
 };
 
+/* `drop` of a column that is shown only where one row is, with all of it. */
+#define OW_DROP_ROW 255
+
 struct ow_column {
 	const char *title;
 	const char *about; /* for the help */
@@ -35,7 +38,7 @@ struct ow_column {
 	uint16_t at;	/* offset of the field in the row */
 	uint8_t width;
 	uint8_t drop;	/* left out on a narrow terminal, the highest first;
-			 * 0: never */
+			 * 0: never; OW_DROP_ROW */
 	bool grows;	/* takes the width that is left */
 	double look, bad; /* from here on it asks for attention; 0: never */
 };

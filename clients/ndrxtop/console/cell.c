@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "libndrx/model/time_text.h"
+#include "libubf/base/printable.h"
+#include "libubf/base/text_width.h"
 
 /* n in units of `base`: 12, 1.2K, 123K. A decimal that does not fit is left
  * out. */
@@ -57,6 +59,11 @@ void ow_cell_number(enum ow_format format, double n, int width, char *buf,
 		snprintf(buf, size, "-");
 		return;
 	}
+	if (n < 0 && format == OW_FMT_TIME && size > 1) {
+		buf[0] = '-'; /* it is over for so long */
+		ow_time_text(-n, buf + 1, size - 1);
+		return;
+	}
 	if (n < 0)
 		n = 0;
 	switch (format) {
@@ -81,20 +88,38 @@ void ow_cell_number(enum ow_format format, double n, int width, char *buf,
 	}
 }
 
-void ow_cell_text(const char *text, int width, char *buf, size_t size)
+/* The same text as ASCII. */
+static void put_ascii(char *buf)
 {
-	size_t i, len = strlen(text), room = width > 0 ? (size_t)width : 0;
+	for (; *buf != '\0'; buf++)
+		if (*buf < 0x20 || *buf > 0x7e)
+			*buf = '?';
+}
 
-	if (room >= size)
-		room = size - 1;
-	for (i = 0; i < room; i++) {
-		unsigned char c = i < len ? (unsigned char)text[i] : ' ';
+void ow_cell_text(const char *text, int width, bool utf8, char *buf,
+		  size_t size)
+{
+	int columns, most = (int)size / 4 - 1;
+	char copy[OW_CELL_MAX];
+	size_t n;
 
-		buf[i] = c >= 0x20 && c < 0x7f ? (char)c : '?';
+	if (width > most)
+		width = most;
+	if (width <= 0) {
+		buf[0] = '\0';
+		return;
 	}
-	if (len > room && room > 0)
-		buf[room - 1] = '+';
-	buf[room] = '\0';
+	snprintf(copy, sizeof(copy), "%s", text);
+	if (utf8)
+		ow_printable(copy);
+	else
+		put_ascii(copy);
+	columns = ow_text_columns(copy);
+	n = ow_text_fit(copy, columns > width ? width - 1 : width);
+	copy[n] = '\0';
+	snprintf(buf, size, "%s%*s%s", copy, columns > width
+			? width - 1 - ow_text_columns(copy)
+			: width - columns, "", columns > width ? "+" : "");
 }
 
 /* The scale goes to this depth at least: a short queue is drawn low. */
@@ -140,7 +165,7 @@ void ow_cell_write(const struct ow_column *c, const struct ow_row *row,
 	int pad;
 
 	if (c->format == OW_FMT_TEXT) {
-		ow_cell_text(ow_column_text(c, row), width, buf, size);
+		ow_cell_text(ow_column_text(c, row), width, utf8, buf, size);
 		return;
 	}
 	if (c->format == OW_FMT_SPARK) {

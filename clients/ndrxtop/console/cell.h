@@ -14,13 +14,15 @@
 
 #include "libndrx/model/screen.h"
 
-#define OW_CELL_MAX 512 /* bytes of the widest cell, in UTF-8 */
+#define OW_CELL_MAX 2048 /* bytes of the widest cell, in UTF-8 */
 
 /* A number in the format of a column, at most `width` characters. */
 void ow_cell_number(enum ow_format format, double n, int width, char *buf,
 		    size_t size);
-/* `text` in exactly `width` characters, on the left. */
-void ow_cell_text(const char *text, int width, char *buf, size_t size);
+/* `text` in exactly `width` columns, on the left; `size` has 4 bytes for each, and
+ * 4 more. Without utf8 only ASCII. */
+void ow_cell_text(const char *text, int width, bool utf8, char *buf,
+		  size_t size);
 /* The depths of the last `width` seconds, exactly `width` characters. */
 void ow_cell_spark(const struct ow_service_row *row, int width, bool utf8,
 		   char *buf, size_t size);

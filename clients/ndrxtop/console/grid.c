@@ -224,7 +224,8 @@ static int find_fitting(const struct ow_screen *s, const bool *shown, int width)
 	int i, best = -1, left = width - sum_widths(s, shown);
 
 	for (i = 0; i < s->n_columns; i++)
-		if (!shown[i] && s->columns[i].width < left &&
+		if (!shown[i] && s->columns[i].drop != OW_DROP_ROW &&
+		    s->columns[i].width < left &&
 		    (best < 0 || s->columns[i].drop < s->columns[best].drop))
 			best = i;
 	return best;
@@ -238,7 +239,7 @@ static void choose(const struct ow_grid *g, int width, bool *shown)
 	int i, worst;
 
 	for (i = 0; i < s->n_columns; i++)
-		shown[i] = true;
+		shown[i] = s->columns[i].drop != OW_DROP_ROW || i == g->sort;
 	while (sum_widths(s, shown) > width) {
 		worst = -1;
 		for (i = 0; i < s->n_columns; i++)

@@ -13,33 +13,33 @@
 #include "clients/ndrxtop/console/cell.h"
 #include "clients/ndrxtop/paint/paint.h"
 #include "clients/ndrxtop/paint/text.h"
+#include "libubf/base/text_width.h"
 
 #define LINES_MAX 96
 #define WIDTH_MAX 100
+#define TEXT_MAX  (4 * WIDTH_MAX + 8)
 
 /* The lines of a popup. Texts are folded to its width. */
 struct box {
 	const char *title, *foot;
 	int n, width; /* width: inside */
+	bool utf8;
 	struct {
 		enum ow_style style;
-		char text[WIDTH_MAX + 1];
+		char text[TEXT_MAX];
 	} line[LINES_MAX];
 };
 
 static void add(struct box *b, enum ow_style style, const char *text, int len)
 {
+	char copy[TEXT_MAX];
+
 	if (b->n >= LINES_MAX)
 		return;
 	b->line[b->n].style = style;
-	ow_cell_text("", b->width, b->line[b->n].text,
+	snprintf(copy, sizeof(copy), "%.*s", len, text);
+	ow_cell_text(copy, b->width, b->utf8, b->line[b->n].text,
 		     sizeof(b->line[b->n].text));
-	if (len > b->width)
-		len = b->width;
-	while (len-- > 0)
-		b->line[b->n].text[len] = text[len] >= ' ' && text[len] < 127
-						  ? text[len]
-						  : ' ';
 	b->n++;
 }
 
@@ -47,23 +47,21 @@ static void add(struct box *b, enum ow_style style, const char *text, int len)
 __attribute__((format(printf, 4, 5))) static void
 say(struct box *b, enum ow_style style, int indent, const char *fmt, ...)
 {
-	char text[1024], line[WIDTH_MAX + 1];
+	char text[1024], line[TEXT_MAX];
 	const char *at = text;
 	va_list ap;
-	int left = 0, len;
+	int left = 0, len, fit;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	do {
-		len = (int)strlen(at);
-		if (len > b->width - left) {
-			len = b->width - left;
-			while (len > 1 && at[len] != ' ')
-				len--;
-			if (len <= 1)
-				len = b->width - left;
-		}
+		fit = (int)ow_text_fit(at, b->width - left);
+		len = fit;
+		while (at[fit] != '\0' && len > 1 && at[len] != ' ')
+			len--;
+		if (len <= 1)
+			len = fit;
 		snprintf(line, sizeof(line), "%*s%.*s", left, "", len, at);
 		add(b, style, line, left + len);
 		at += len;
@@ -242,6 +240,7 @@ void ow_paint_popup(struct ow_console *c)
 	if (b == NULL)
 		return;
 	b->width = COLS - 8 < 76 ? COLS - 8 : 76;
+	b->utf8 = c->utf8;
 	fillers[c->mode](c, b);
 	draw(c, b);
 	free(b);

@@ -189,7 +189,7 @@
     $("call-history").replaceChildren(...list.map((c) => {
       const li = make("li"), b = make("button", undefined, c.cls);
       b.type = "button";
-      b.textContent = `${new Date(c.at).toLocaleTimeString([], { hour12: false })} ${c.service}: ${c.outcome}`;
+      b.textContent = `${Format.clock(c.at)} ${c.service}: ${c.outcome}`;
       b.title = "Fill in the form with this call";
       b.addEventListener("click", () => take(c));
       li.append(b);
@@ -216,6 +216,7 @@
     fill_names($("call-names"), Object.keys(types));
   }
 
+  $("call-back").addEventListener("click", go_back);
   $("call-form").addEventListener("submit", call);
   $("call-form").addEventListener("keydown", (e) => {
     if (e.key === "Enter" && e.ctrlKey) $("call-form").requestSubmit();
@@ -229,6 +230,7 @@
     open(scope) {
       if ($("call-fields").children.length === 0) add_field();
       if (scope.service) $("call-service").value = scope.service;
+      $("call-back").hidden = state.trail.length === 0;
       show_form();
       show_past();
       look_up();

@@ -61,15 +61,22 @@ function orders_of(row) {
 function ways_of(row) {
   if (state.now === "services" && is_screen("call") && /^\w/.test(row[FIRST]))
     return [make_way("Call it", () => go_down("call", { service: row[FIRST] }))];
+  if (state.now === "calls" && field(row, "TRACE"))
+    return [make_way("Logs of its trace", () => go_down("logs", { trace: field(row, "TRACE") }))];
   if (state.now === "durable")
     return [make_way("Messages", () => go_down("messages", { queue: row[FIRST], space: row[FIRST + 1] }))];
   return [];
 }
 
+// What a row of the screen has in a column; undefined: it has no such column.
+function field(row, title) {
+  const at = state.screens[state.now].columns.findIndex((c) => c.title === title);
+  return at < 0 ? undefined : row[FIRST + at];
+}
+
 // The log level of a process, until it ends or the orders are withdrawn.
 function levels_of(row) {
-  const at = state.screens[state.now].columns.findIndex((c) => c.title === "PID");
-  const pid = at < 0 ? 0 : row[FIRST + at];
+  const pid = field(row, "PID");
   if (!pid) return [];
   const label = make("label", "Log level of this process "), select = make("select");
   select.append(...["0 none", "1 fatal", "2 error", "3 warn", "4 info", "5 debug", "6 dump"]

@@ -16,6 +16,7 @@ const Format = (() => {
   const two = (n) => String(n).padStart(2, "0");
 
   function time(us) {
+    if (us < 0) return "-" + time(-us);
     const s = Math.floor(us / 1e6);
     if (us < 999.5) return us.toFixed(0) + " µs";
     if (us < 99.95e3) return (us / 1e3).toFixed(1) + " ms";
@@ -24,6 +25,17 @@ const Format = (() => {
     if (s < 3600) return `${Math.floor(s / 60)}m${two(s % 60)}s`;
     if (s < 86400) return `${Math.floor(s / 3600)}h${two(Math.floor(s / 60) % 60)}m`;
     return `${Math.floor(s / 86400)}d${two(Math.floor(s / 3600) % 24)}h`;
+  }
+
+  // Of the clock, in ms: as logs and xadmin write it, whatever the browser's language.
+  function clock(ms) {
+    const d = new Date(ms);
+    return `${two(d.getHours())}:${two(d.getMinutes())}:${two(d.getSeconds())}`;
+  }
+
+  function date(ms) {
+    const d = new Date(ms);
+    return `${d.getFullYear()}-${two(d.getMonth() + 1)}-${two(d.getDate())} ${clock(ms)}`;
   }
 
   const rate = (n) => n === 0 ? "0" : n < 0.05 ? "<0.1" : n < 9.95 ? n.toFixed(1)
@@ -44,6 +56,8 @@ const Format = (() => {
     cell: (format, value) => value === null || value === undefined ? "–"
       : formats[format](value),
     time,
+    clock,
+    date,
     rate,
     scaled: (n) => scaled(n, 1000, UNITS),
   };

@@ -27,6 +27,7 @@
     say(`${lines.length} line${lines.length === 1 ? "" : "s"}`);
   }
 
+  $("logs-back").addEventListener("click", go_back);
   $("logs-form").addEventListener("submit", (e) => {
     e.preventDefault();
     load();
@@ -38,8 +39,9 @@
       say("");
       $("logs-rows").replaceChildren();
       $("logs-trace").value = scope.trace || "";
-      $("logs-trace").focus();
+      $("logs-back").hidden = state.trail.length === 0;
       if (scope.trace) load();
+      else $("logs-trace").focus();
     },
   };
 })();

@@ -8,7 +8,6 @@
 
 (() => {
   const MOST = 500; // rows that are shown
-  const TIME = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false };
   let queues = [], rows = [], chosen = new Set();
 
   const name_of = (q) => `${q.space}/${q.queue}`;
@@ -59,7 +58,7 @@
   function draw_list() {
     $("messages-rows").replaceChildren(...rows.slice(0, MOST).map((m) => {
       const tr = make("tr", undefined, m.given_up ? "look" : ""), box = make("input"), first = make("td");
-      const look = make("button", new Date(m.since * 1000).toLocaleString([], TIME));
+      const look = make("button", Format.date(m.since * 1000).slice(5));
       box.type = "checkbox";
       box.checked = chosen.has(m.msgid);
       box.setAttribute("aria-label", `Choose message ${m.msgid}`);

@@ -146,8 +146,8 @@ async function go_to(at) {
   state.at = at;
   stop_stream();
   $("slider").value = at;
-  $("slider").setAttribute("aria-valuetext", new Date(at).toLocaleString());
-  $("then").textContent = new Date(at).toLocaleString();
+  $("slider").setAttribute("aria-valuetext", Format.date(at));
+  $("then").textContent = Format.date(at);
   $("time").classList.add("past");
   $("live").setAttribute("aria-pressed", "false");
   const mine = ++state.wanted;
@@ -211,6 +211,7 @@ function show(name, scope = {}, keep = false) {
   state.selected = null;
   state.last = null;
   $("filter").value = "";
+  $("selection").textContent = "";
   for (const b of $("tabs").querySelectorAll("button")) {
     if (b.dataset.screen === name) {
       b.setAttribute("aria-current", "page");
@@ -253,12 +254,13 @@ function sort_of(name) {
   return state.sort[name];
 }
 
-// On a narrow page the columns that ndrxtop drops first are left out.
+// On a narrow page the columns that ndrxtop drops first are left out. Those of
+// 255 are for one row alone (OW_DROP_ROW).
 function shown_columns() {
   const s = state.screens[state.now];
   const most = window.innerWidth < 360 ? 5 : window.innerWidth < 420 ? 6 : window.innerWidth < 600 ? 7
     : window.innerWidth < 900 ? 10 : 99;
-  const all = s.columns.map((c, i) => i);
+  const all = s.columns.map((c, i) => i).filter((i) => s.columns[i].drop < 255);
   const by_drop = all.filter((i) => i > 0).sort((a, b) =>
     (s.columns[a].drop - s.columns[b].drop) || (a - b));
   const keep = new Set([0, ...by_drop.slice(0, most - 1)]);
@@ -359,7 +361,7 @@ function draw_head(m) {
   }
   if (state.at !== null) s.className += " past";
   if (state.frozen) s.textContent = "frozen: Space goes on";
-  $("clock").textContent = new Date(m.time).toLocaleTimeString([], { hour12: false });
+  $("clock").textContent = Format.clock(m.time);
 }
 
 // Only what is new is put into the list, so that it is read aloud once.
@@ -458,6 +460,16 @@ function select(key) {
     tr.setAttribute("aria-selected", String(on));
     if (on) tr.scrollIntoView({ block: "nearest" });
   }
+  $("selection").textContent = said(row_of(key));
+}
+
+// A row for those who hear the page: its first columns.
+function said(row) {
+  const s = state.screens[state.now];
+  if (!row || !s) return "";
+  const words = shown_columns().slice(0, 5).filter((i) => s.columns[i].format !== "spark")
+    .map((i) => `${s.columns[i].title} ${Format.cell(s.columns[i].format, row[FIRST + i])}`);
+  return `${words.join(", ")}. Enter: all of it.`;
 }
 
 function step(by) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "libubf/base/printable.h"
+#include "libubf/base/text_width.h"
 
 #define COLUMNS_MAX 20
 
@@ -118,7 +119,7 @@ static int natural_widths(const struct ow_grid *g, int *widths)
 		widths[k] = g->columns[k].width;
 	for (i = 0; i < g->n_cells; i++) {
 		k = (int)(i % (size_t)g->n_columns);
-		len = (int)strlen(text_of(&g->cells[i]));
+		len = ow_text_columns(text_of(&g->cells[i]));
 		if ((g->columns[k].flags & OW_COLUMN_GROWS) && len > widths[k])
 			widths[k] = len;
 	}
@@ -150,17 +151,15 @@ static void narrow(const struct ow_grid *g, int *widths, int excess)
 static void print_cell(FILE *out, const struct ow_column *col, int width,
 		       const char *text, bool last)
 {
-	int len = (int)strlen(text);
+	int len = ow_text_columns(text), pad = len < width ? width - len : 0;
 	bool cut = (col->flags & OW_COLUMN_GROWS) && len > width;
 
 	if (cut)
-		fprintf(out, "%.*s+", width - 1, text);
+		fprintf(out, "%.*s+", (int)ow_text_fit(text, width - 1), text);
 	else if (col->flags & OW_COLUMN_RIGHT)
-		fprintf(out, "%*s", width, text);
-	else if (last)
-		fputs(text, out);
+		fprintf(out, "%*s%s", pad, "", text);
 	else
-		fprintf(out, "%-*s", width, text);
+		fprintf(out, "%s%*s", text, last ? 0 : pad, "");
 }
 
 static void print_header(const struct ow_grid *g, const int *widths)

@@ -53,6 +53,7 @@ static void times_take_a_fitting_unit(void **state)
 	assert_string_equal(number(OW_FMT_TIME, 3661e6, 6), "1h01m");
 	assert_string_equal(number(OW_FMT_TIME, 90000e6, 6), "1d01h");
 	assert_string_equal(number(OW_FMT_TIME, 86400e6 * 4000, 6), "4000d");
+	assert_string_equal(number(OW_FMT_TIME, -116e6, 6), "-1m56s");
 }
 
 static void bytes_and_percentages_are_short(void **state)
@@ -87,19 +88,29 @@ static void no_number_exceeds_its_column(void **state)
 
 static void texts_are_cut_visibly(void **state)
 {
-	ow_cell_text("BALANCE", 10, buf, sizeof(buf));
+	ow_cell_text("BALANCE", 10, false, buf, sizeof(buf));
 	assert_string_equal(buf, "BALANCE   ");
-	ow_cell_text("BALANCE", 7, buf, sizeof(buf));
+	ow_cell_text("BALANCE", 7, false, buf, sizeof(buf));
 	assert_string_equal(buf, "BALANCE");
-	ow_cell_text("BALANCE", 4, buf, sizeof(buf));
+	ow_cell_text("BALANCE", 4, false, buf, sizeof(buf));
 	assert_string_equal(buf, "BAL+");
-	ow_cell_text("BALANCE", 0, buf, sizeof(buf));
+	ow_cell_text("BALANCE", 0, false, buf, sizeof(buf));
 	assert_string_equal(buf, "");
 }
 
 static void a_name_cannot_control_the_terminal(void **state)
 {
-	ow_cell_text("a\033[2Jb\n\xff", 8, buf, sizeof(buf));
+	ow_cell_text("a\033[2Jb\n\xff", 8, true, buf, sizeof(buf));
+	assert_string_equal(buf, "a?[2Jb??");
+	ow_cell_text("ÜBERWEISUNG", 12, true, buf, sizeof(buf));
+	assert_string_equal(buf, "ÜBERWEISUNG ");
+	ow_cell_text("ÜBERWEISUNG", 5, true, buf, sizeof(buf));
+	assert_string_equal(buf, "ÜBER+");
+	ow_cell_text("支払い", 4, true, buf, sizeof(buf));
+	assert_string_equal(buf, "支 +");
+	ow_cell_text("Ü", 3, false, buf, sizeof(buf));
+	assert_string_equal(buf, "?? ");
+	ow_cell_text("a\033[2Jb\n\xff", 8, false, buf, sizeof(buf));
 	assert_string_equal(buf, "a?[2Jb??");
 }
 
