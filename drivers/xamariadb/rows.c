@@ -11,6 +11,7 @@
 #include <userlog.h>
 
 #include "drivers/parking/log.h"
+#include "drivers/parking/statement.h"
 
 /* Whatever the server's configuration says of new sessions. Shorter than what a
  * process waits for its database, longer than a commit may wait for locks. Rows are
@@ -154,8 +155,7 @@ int rows_outcome(MYSQL *db, const XID *x)
 		xa = db_run(db, sql);
 	if (xa != XA_OK)
 		return xa;
-	snprintf(sql, sizeof(sql), "SELECT committed FROM onewake.decision "
-		 "WHERE gtrid = '%s'", key);
+	parking_select_outcome(x, sql);
 	xa = value_of(db, sql, is, sizeof(is));
 	if (xa != XA_OK)
 		return xa;
@@ -168,15 +168,13 @@ int rows_each(MYSQL *db, const XID *x,
 	      void (*found)(const XID *row, const char *words, void *arg),
 	      void *arg)
 {
-	char key[KEY_SIZE], sql[KEY_SIZE + 120];
+	char sql[PARKING_STATEMENT];
 	MYSQL_RES *rows = NULL;
 	MYSQL_ROW row;
 	int xa = command(db, SESSION);
 	XID one;
 
-	key_of(x, KEY_IDENTITY_BYTES, key);
-	snprintf(sql, sizeof(sql), "SELECT gtrid, words FROM onewake.decision "
-		 "WHERE gtrid LIKE '%s%%' AND committed", key);
+	parking_select_all(x, sql);
 	if (xa == XA_OK)
 		xa = db_query(db, sql, &rows);
 	if (xa != XA_OK)
@@ -192,20 +190,11 @@ int rows_each(MYSQL *db, const XID *x,
 /* What a power cut of the database brings back is forgotten once more. */
 int rows_forget(MYSQL *db, const XID *rows, int n)
 {
-	size_t room = (size_t)n * (KEY_SIZE + 4) + 160, at;
-	char key[KEY_SIZE], *sql = malloc(room);
-	int i, xa = command(db, SESSION);
+	char *sql = parking_delete("", rows, n, "");
+	int xa = command(db, SESSION);
 
 	if (sql == NULL)
 		return XAER_RMERR;
-	at = (size_t)snprintf(sql, room, "DELETE FROM onewake.decision WHERE "
-			      "committed AND gtrid IN (");
-	for (i = 0; i < n; i++) {
-		key_of(&rows[i], rows[i].gtrid_length, key);
-		at += (size_t)snprintf(sql + at, room - at, "%s'%s'",
-				       i > 0 ? "," : "", key);
-	}
-	snprintf(sql + at, room - at, ")");
 	if (xa == XA_OK)
 		xa = db_run(db, sql);
 	free(sql);

@@ -10,6 +10,7 @@
 #include <userlog.h>
 
 #include "drivers/parking/log.h"
+#include "drivers/parking/statement.h"
 
 /* Whatever the database or the user has as a default. */
 #define SESSION                                                    \
@@ -105,8 +106,7 @@ int rows_outcome(PGconn *db, const XID *x)
 		xa = command(db, sql);
 	if (xa != XA_OK)
 		return xa;
-	snprintf(sql, sizeof(sql), "SELECT committed FROM onewake.decision "
-		 "WHERE gtrid = '%s'", key);
+	parking_select_outcome(x, sql);
 	r = db_execute(db, sql);
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		xa = db_fail(db, r, "onewake.decision", XAER_RMERR);
@@ -122,14 +122,12 @@ int rows_each(PGconn *db, const XID *x,
 	      void (*found)(const XID *row, const char *words, void *arg),
 	      void *arg)
 {
-	char key[KEY_SIZE], sql[KEY_SIZE + 120];
+	char sql[PARKING_STATEMENT];
 	int i, xa = XA_OK;
 	PGresult *r;
 	XID row;
 
-	key_of(x, KEY_IDENTITY_BYTES, key);
-	snprintf(sql, sizeof(sql), "SELECT gtrid, words FROM onewake.decision "
-		 "WHERE gtrid LIKE '%s%%' AND committed", key);
+	parking_select_all(x, sql);
 	r = db_is_lost(db) ? NULL : db_execute(db, sql);
 	if (PQresultStatus(r) != PGRES_TUPLES_OK)
 		xa = db_fail(db, r, "onewake.decision", XAER_RMERR);
@@ -144,21 +142,12 @@ int rows_each(PGconn *db, const XID *x,
 /* What a power cut of the database brings back is forgotten once more. */
 int rows_forget(PGconn *db, const XID *rows, int n)
 {
-	size_t room = (size_t)n * (KEY_SIZE + 4) + 160, at;
-	char key[KEY_SIZE], *sql = malloc(room);
-	int i, xa = command(db, SESSION);
+	char *sql = parking_delete("BEGIN; SET LOCAL synchronous_commit = "
+				   "off; ", rows, n, "; COMMIT");
+	int xa = command(db, SESSION);
 
 	if (sql == NULL)
 		return XAER_RMERR;
-	at = (size_t)snprintf(sql, room, "BEGIN; SET LOCAL "
-			      "synchronous_commit = off; DELETE FROM "
-			      "onewake.decision WHERE committed AND gtrid IN (");
-	for (i = 0; i < n; i++) {
-		key_of(&rows[i], rows[i].gtrid_length, key);
-		at += (size_t)snprintf(sql + at, room - at, "%s'%s'",
-				       i > 0 ? "," : "", key);
-	}
-	snprintf(sql + at, room - at, "); COMMIT");
 	if (xa == XA_OK)
 		xa = command(db, sql);
 	if (xa != XA_OK && PQtransactionStatus(db) != PQTRANS_IDLE)
