@@ -6,8 +6,6 @@
  * made; 1: it was not; 2: wrong usage.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "clients/buildserver/compile.h"
 #include "libubf/base/about.h"
@@ -31,36 +29,24 @@ static void usage(FILE *out)
 	      out);
 }
 
-static int parse_options(int argc, char **argv, struct build *b)
+static int take(struct build *b, int letter, const char *value)
 {
-	int c, r = 0;
-
-	while (r == 0 &&
-	       (c = getopt(argc, argv, "o:f:a:l:r:g:b:vkwCh")) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			exit(0);
-		}
-		if (c == 'w')
-			fputs("buildclient: -w: there are no clients of other "
-			      "machines yet; an ordinary one is made\n",
-			      stderr);
-		else
-			r = build_option(b, c, optarg);
-	}
-	if (r == 0 && optind < argc) {
-		fprintf(stderr, "buildclient: %s: files follow -f or -l\n",
-			argv[optind]);
-		r = 1;
-	}
-	if (r == 1)
-		usage(stderr);
-	return r;
+	(void)b;
+	(void)value;
+	if (letter != 'w')
+		return 1;
+	fputs("buildclient: -w: there are no clients of other machines yet; an "
+	      "ordinary one is made\n", stderr);
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	struct build b = { .program = "buildclient", .out = "a.out" };
+	struct build b = { .program = "buildclient",
+			   .letters = "o:f:a:l:r:g:b:vkwCh",
+			   .usage = usage,
+			   .own = take,
+			   .out = "a.out" };
 	enum ow_about about = ow_about(argc, argv, "buildclient");
 	int r, status;
 
@@ -68,7 +54,7 @@ int main(int argc, char **argv)
 		usage(stdout);
 	if (about != OW_ABOUT_NONE)
 		return 0;
-	r = parse_options(argc, argv, &b);
+	r = build_options(&b, argc, argv);
 	if (r != 0)
 		status = r == 1 ? 2 : 1;
 	else if (build_resource_manager(&b) != 0)

@@ -6,21 +6,15 @@
  * compiler over it and the files of the application. Exit status 0: the
  * program was made; 1: it was not; 2: wrong usage.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "clients/buildserver/compile.h"
-#include "clients/buildserver/services.h"
 #include "libubf/base/about.h"
-#include "libubf/base/cleanup.h"
 
 #define LIBRARIES "-latmisrvinteg -latmi -lubf"
 
 struct server {
-	struct build b;
+	struct build b; /* first: options get the server from it */
 	struct services services;
 	int threads; /* -t */
 };
@@ -45,85 +39,29 @@ static void usage(FILE *out)
 	      out);
 }
 
-static int take(struct server *s, int c, const char *value)
+static int take(struct build *b, int letter, const char *value)
 {
+	struct server *s = (struct server *)b;
 	char why[512];
-	int r = build_option(&s->b, c, value);
 
-	if (r <= 0)
-		return r;
-	if (c == 't') {
+	if (letter == 't') {
 		s->threads = 1;
 		return 0;
 	}
-	if (c != 's')
-		return -2;
+	if (letter != 's')
+		return 1;
 	if (services_add(&s->services, value, why, sizeof(why)) == 0)
 		return 0;
 	fprintf(stderr, "buildserver: -s %s: %s\n", value, why);
 	return -1;
 }
 
-static int parse_options(int argc, char **argv, struct server *s)
-{
-	int c, r = 0;
-
-	while (r == 0 &&
-	       (c = getopt(argc, argv, "o:f:a:l:s:r:g:b:n:vktCh")) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			exit(0);
-		}
-		r = take(s, c, optarg);
-	}
-	if (r == 0 && optind < argc) {
-		fprintf(stderr, "buildserver: %s: files follow -f or -l\n",
-			argv[optind]);
-		r = -2;
-	}
-	if (r == -2)
-		usage(stderr);
-	return r;
-}
-
-static int write_stub(const struct server *s, const char *path)
-{
-	FILE *out = fopen(path, "wxe");
-	int failed;
-
-	if (out == NULL) {
-		fprintf(stderr, "buildserver: %s: %s\n", path,
-			strerror(errno));
-		return -1;
-	}
-	services_write_main(&s->services, s->b.rm_switch, s->threads, out);
-	failed = ferror(out);
-	if (fclose(out) == 0 && !failed)
-		return 0;
-	fprintf(stderr, "buildserver: %s: cannot be written\n", path);
-	unlink(path);
-	return -1;
-}
-
-static int build(struct server *s)
-{
-	char stub[64];
-	int status;
-
-	if (build_resource_manager(&s->b) != 0)
-		return 1;
-	snprintf(stub, sizeof(stub), "BS-%d.c", (int)getpid());
-	if (write_stub(s, stub) != 0)
-		return 1;
-	status = build_run(&s->b, stub, LIBRARIES);
-	if (!s->b.keep)
-		unlink(stub);
-	return status;
-}
-
 int main(int argc, char **argv)
 {
 	struct server s = { .b = { .program = "buildserver",
+				   .letters = "o:f:a:l:s:r:g:b:n:vktCh",
+				   .usage = usage,
+				   .own = take,
 				   .makes_main = true,
 				   .out = "SERVER" } };
 	enum ow_about about = ow_about(argc, argv, "buildserver");
@@ -133,11 +71,14 @@ int main(int argc, char **argv)
 		usage(stdout);
 	if (about != OW_ABOUT_NONE)
 		return 0;
-	r = parse_options(argc, argv, &s);
-	if (r < 0)
-		status = r == -2 ? 2 : 1;
+	r = build_options(&s.b, argc, argv);
+	if (r != 0)
+		status = r == 1 ? 2 : 1;
+	else if (build_resource_manager(&s.b) != 0)
+		status = 1;
 	else
-		status = build(&s);
+		status = build_with_main(&s.b, "BS", &s.services, s.threads,
+					 LIBRARIES);
 	services_free(&s.services);
 	build_free(&s.b);
 	return status;

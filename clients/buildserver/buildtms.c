@@ -6,14 +6,9 @@
  * links it with the libraries of that line and the body of tmsrv. Exit status 0:
  * the program was made; 1: it was not; 2: wrong usage.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "clients/buildserver/compile.h"
-#include "clients/buildserver/services.h"
 #include "libubf/base/about.h"
 
 /* The main() refers to its functions weakly: that alone would not keep it. */
@@ -34,55 +29,9 @@ static void usage(FILE *out)
 	      out);
 }
 
-static int parse_options(int argc, char **argv, struct build *b)
-{
-	int c, r = 0;
-
-	while (r == 0 &&
-	       (c = getopt(argc, argv, "o:f:a:l:r:g:b:n:vkCh")) != -1) {
-		if (c == 'h') {
-			usage(stdout);
-			exit(0);
-		}
-		r = build_option(b, c, optarg);
-	}
-	if (r == 0 && optind < argc) {
-		fprintf(stderr, "buildtms: %s: files follow -f or -l\n",
-			argv[optind]);
-		r = 1;
-	}
-	if (r == 0 && b->rm == NULL) {
-		fprintf(stderr, "buildtms: -r is missing\n");
-		r = 1;
-	}
-	if (r == 1)
-		usage(stderr);
-	return r;
-}
-
-static int write_stub(const struct build *b, const char *path)
-{
-	const struct services none = { NULL, 0 };
-	FILE *out = fopen(path, "wxe");
-	int failed;
-
-	if (out == NULL) {
-		fprintf(stderr, "buildtms: %s: %s\n", path, strerror(errno));
-		return -1;
-	}
-	services_write_main(&none, b->rm_switch, 0, out);
-	failed = ferror(out);
-	if (fclose(out) == 0 && !failed)
-		return 0;
-	fprintf(stderr, "buildtms: %s: cannot be written\n", path);
-	unlink(path);
-	return -1;
-}
-
 static int build(struct build *b)
 {
-	char stub[64];
-	int status;
+	const struct services none = { NULL, 0 };
 
 	if (build_resource_manager(b) != 0)
 		return 1;
@@ -91,18 +40,14 @@ static int build(struct build *b)
 				"NDRX_RMFILE, or use tmsrv as it is\n");
 		return 1;
 	}
-	snprintf(stub, sizeof(stub), "TMS-%d.c", (int)getpid());
-	if (write_stub(b, stub) != 0)
-		return 1;
-	status = build_run(b, stub, LIBRARIES);
-	if (!b->keep)
-		unlink(stub);
-	return status;
+	return build_with_main(b, "TMS", &none, 0, LIBRARIES);
 }
 
 int main(int argc, char **argv)
 {
 	struct build b = { .program = "buildtms",
+			   .letters = "o:f:a:l:r:g:b:n:vkCh",
+			   .usage = usage,
 			   .makes_main = true,
 			   .needs_switch = true,
 			   .out = "TMS" };
@@ -113,7 +58,12 @@ int main(int argc, char **argv)
 		usage(stdout);
 	if (about != OW_ABOUT_NONE)
 		return 0;
-	r = parse_options(argc, argv, &b);
+	r = build_options(&b, argc, argv);
+	if (r == 0 && b.rm == NULL) {
+		fprintf(stderr, "buildtms: -r is missing\n");
+		usage(stderr);
+		r = 1;
+	}
 	status = r == 0 ? build(&b) : r == 1 ? 2 : 1;
 	build_free(&b);
 	return status;

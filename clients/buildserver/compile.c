@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compile.c - what buildserver, buildclient and buildtms have in common: the options,
- * and the run of the compiler
+ * the source of a main(), and the run of the compiler
  */
 #include "clients/buildserver/compile.h"
 
@@ -19,7 +19,9 @@
 
 /* ---- options ---- */
 
-int build_option(struct build *b, int letter, const char *value)
+/* Take an option that all of them know: 0; 1: it is none of them; -1 after a
+ * message. */
+static int option(struct build *b, int letter, const char *value)
 {
 	switch (letter) {
 	case 'o':
@@ -50,6 +52,29 @@ int build_option(struct build *b, int letter, const char *value)
 	default:
 		return 1;
 	}
+}
+
+int build_options(struct build *b, int argc, char **argv)
+{
+	int c, r = 0;
+
+	while (r == 0 && (c = getopt(argc, argv, b->letters)) != -1) {
+		if (c == 'h') {
+			b->usage(stdout);
+			exit(0);
+		}
+		r = option(b, c, optarg);
+		if (r == 1 && b->own != NULL)
+			r = b->own(b, c, optarg);
+	}
+	if (r == 0 && optind < argc) {
+		fprintf(stderr, "%s: %s: files follow -f or -l\n", b->program,
+			argv[optind]);
+		r = 1;
+	}
+	if (r == 1)
+		b->usage(stderr);
+	return r;
 }
 
 /* The folder above that of the running program. */
@@ -249,6 +274,42 @@ int build_run(struct build *b, const char *stub, const char *libs)
 	fprintf(stderr, "%s: the compiler failed: %s was not made\n",
 		b->program, b->out);
 	return 1;
+}
+
+static int write_main(const struct build *b, const struct services *services,
+		      int threads, const char *path)
+{
+	FILE *out = fopen(path, "wxe");
+	int failed;
+
+	if (out == NULL) {
+		fprintf(stderr, "%s: %s: %s\n", b->program, path,
+			strerror(errno));
+		return -1;
+	}
+	services_write_main(services, b->rm_switch, threads, out);
+	failed = ferror(out);
+	if (fclose(out) == 0 && !failed)
+		return 0;
+	fprintf(stderr, "%s: %s: cannot be written\n", b->program, path);
+	unlink(path);
+	return -1;
+}
+
+int build_with_main(struct build *b, const char *prefix,
+		    const struct services *services, int threads,
+		    const char *libs)
+{
+	char path[64];
+	int status;
+
+	snprintf(path, sizeof(path), "%.20s-%d.c", prefix, (int)getpid());
+	if (write_main(b, services, threads, path) != 0)
+		return 1;
+	status = build_run(b, path, libs);
+	if (!b->keep)
+		unlink(path);
+	return status;
 }
 
 void build_free(struct build *b)
