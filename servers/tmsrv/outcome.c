@@ -21,8 +21,9 @@ void outcome_begin(struct tmlog *log)
 	decisions = log;
 }
 
-/* There is no decision of it: a record with all of its branches. */
-static int write_record(struct tran *t)
+/* A record with all of its branches: where a row decided (`decision`), the log
+ * gets a decision, too; else there is none. */
+static int write_branches(struct tran *t, bool decision)
 {
 	struct tmlog_branch *list;
 	uint32_t i, n = 0;
@@ -33,26 +34,10 @@ static int write_record(struct tran *t)
 		return -ENOMEM;
 	for (i = 0; i < t->n; i++)
 		n += superior_words(&t->branches[i], list + n);
-	r = vote_log(decisions, t, list, n);
+	r = decision ? tmlog_commit(decisions, t->id, list, n)
+		     : vote_log(decisions, t, list, n);
 	free(list);
-	return r;
-}
-
-/* What was decided by a row gets a decision in the log, too. */
-static int write_decision(struct tran *t)
-{
-	struct tmlog_branch *list;
-	uint32_t i, n = 0;
-	int r;
-
-	list = calloc(t->n, SUPERIOR_WORDS * sizeof(*list));
-	if (list == NULL)
-		return -ENOMEM;
-	for (i = 0; i < t->n; i++)
-		n += superior_words(&t->branches[i], list + n);
-	r = tmlog_commit(decisions, t->id, list, n);
-	free(list);
-	t->logged = r == 0;
+	t->logged |= decision && r == 0;
 	return r;
 }
 
@@ -69,9 +54,9 @@ void outcome_keep(struct tran *t, bool ended)
 	if ((!t->mixed && !t->hazard) || now == t->kept)
 		return;
 	if (t->row && !t->logged)
-		r = write_decision(t);
+		r = write_branches(t, true);
 	else if (!decided)
-		r = write_record(t);
+		r = write_branches(t, false);
 	if (r == 0)
 		r = tmlog_by_hand(decisions, t->id,
 				  HAND_LOGGED(t->hand, t->told) | now);
