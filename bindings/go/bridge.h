@@ -97,7 +97,7 @@ struct gow {
 	char *reply; /* of a call that was waited for */
 	struct Bfield *put, *get;
 	int alloc_put, alloc_get;
-	struct gow_news *news, **last; /* unsolicited messages, oldest first */
+	struct gow_unsol *unsol, **last; /* unsolicited messages, oldest first */
 	struct gow_out out;   /* of the operation in hand */
 	struct gow_out *outs; /* of gow_drain(), gow_turn() */
 	struct gow_ask *asks; /* of gow_turn() */
@@ -206,7 +206,7 @@ int gow_subscribe(struct gow *g, const char *expression, const char *filter,
 int gow_post(struct gow *g, const char *event, struct gow_in in,
 	     struct gow_out *out);
 /* The next unsolicited message: 0, 1: none is there. */
-int gow_news(struct gow *g, struct gow_out *out, int *ms);
+int gow_unsol(struct gow *g, struct gow_out *out, int *ms);
 
 /* ---- names ---- */
 

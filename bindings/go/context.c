@@ -47,7 +47,7 @@ int gow_open(struct gow **ret, struct gow_out *out)
 		out->err = TPEOS;
 		return -1;
 	}
-	g->last = &g->news;
+	g->last = &g->unsol;
 	g->ctx = tpnewctxt(0, 0);
 	if (g->ctx == NULL) {
 		gow_fail(out);
@@ -87,12 +87,12 @@ void gow_failed(struct gow_out *out)
 
 void gow_close(struct gow *g)
 {
-	struct gow_news *n;
+	struct gow_unsol *n;
 	int i;
 
 	tpfreectxt(g->ctx);
-	while ((n = g->news) != NULL) {
-		g->news = n->next;
+	while ((n = g->unsol) != NULL) {
+		g->unsol = n->next;
 		gow_release(n->out.buf, n->out.fields);
 		free(n);
 	}

@@ -74,7 +74,7 @@ func (b *Subscription) receive(ctx context.Context, to chan<- *Event) {
 		var out C.struct_gow_out
 		came, err := b.s.wait(ctx, 1000, func() (bool, C.int) {
 			var ms C.int
-			return C.gow_news(b.s.g, &out, &ms) == 0, ms
+			return C.gow_unsol(b.s.g, &out, &ms) == 0, ms
 		})
 		if err != nil {
 			return

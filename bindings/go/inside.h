@@ -12,8 +12,8 @@
 
 #include "bridge.h"
 
-struct gow_news {
-	struct gow_news *next;
+struct gow_unsol {
+	struct gow_unsol *next;
 	struct gow_out out;
 };
 

@@ -219,7 +219,7 @@ static int wait_reply(struct guest *g, int cd, uint64_t deadline, int *ret_cd,
 		      struct ow_envelope **ret)
 {
 	uint64_t now, until;
-	int r, news;
+	int r, over;
 
 	for (;;) {
 		now = ow_clock_mono_ns();
@@ -229,9 +229,9 @@ static int wait_reply(struct guest *g, int cd, uint64_t deadline, int *ret_cd,
 		r = ow_await_reply(g->c, cd, now, until, ret_cd, ret);
 		if (r == OW_QUEUE_SIGNAL ||
 		    (r == OW_QUEUE_TIMEOUT && until != deadline)) {
-			news = look(g);
-			if (news != 0)
-				return news;
+			over = look(g);
+			if (over != 0)
+				return over;
 			continue;
 		}
 		return r;

@@ -150,7 +150,7 @@ static int ping(const struct ow_command_link *r)
 }
 
 /* Wait for a packet; 0, -ETIMEDOUT, -EINTR. */
-static int wait_news(const struct ow_command_link *r,
+static int wait_packet(const struct ow_command_link *r,
 		     const struct ow_command_order *cmd)
 {
 	int left = silence_ms(cmd), res;
@@ -174,7 +174,7 @@ int ow_command_call(struct ow_command_link *r,
 	int res = send_cmd(r, cmd);
 
 	while (res == 0) {
-		res = wait_news(r, cmd);
+		res = wait_packet(r, cmd);
 		if (res == 0)
 			res = ow_ctl_recv(r->fd, &m);
 		if (res == -EAGAIN) {

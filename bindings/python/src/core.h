@@ -128,7 +128,7 @@ void owpy_clear_timeout(PyObject *seconds);
 int owpy_add_buffer(PyObject *module);
 int owpy_add_serve(PyObject *module);
 extern PyMethodDef owpy_call_methods[], owpy_conv_methods[],
-    owpy_queue_methods[], owpy_tran_methods[], owpy_news_methods[],
+    owpy_queue_methods[], owpy_tran_methods[], owpy_events_methods[],
     owpy_serve_methods[], owpy_tool_methods[], owpy_text_methods[],
     owpy_context_methods[], owpy_poll_methods[];
 

@@ -75,7 +75,7 @@ PyMODINIT_FUNC PyInit__core(void)
 {
 	PyMethodDef *parts[] = {
 		owpy_call_methods,  owpy_conv_methods, owpy_queue_methods,
-		owpy_tran_methods,  owpy_news_methods, owpy_serve_methods,
+		owpy_tran_methods,  owpy_events_methods, owpy_serve_methods,
 		owpy_tool_methods,  owpy_text_methods, owpy_context_methods,
 		owpy_poll_methods,
 	};

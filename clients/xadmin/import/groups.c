@@ -29,7 +29,7 @@ const struct ow_import_group *ow_import_group(const struct ow_import *im,
 }
 
 /* `lmid` is "SITE1" or "SITE1,SITE2" (a site to migrate to). */
-static bool is_elsewhere(const struct ow_import *im, const char *lmid)
+static bool is_remote(const struct ow_import *im, const char *lmid)
 {
 	size_t n = lmid != NULL ? strcspn(lmid, ",") : 0;
 
@@ -49,9 +49,9 @@ static void take_group(struct ow_import *im, struct ow_ubb_entry *e)
 				 "in line %u", e->name,
 				 ow_import_group(im, e->name)->entry->line);
 	g->entry = e;
-	g->elsewhere = is_elsewhere(im, lmid);
+	g->remote = is_remote(im, lmid);
 	g->grpno = im->n_groups > 0 ? im->groups[im->n_groups - 1].grpno : 0;
-	if (g->elsewhere) {
+	if (g->remote) {
 		ow_import_say(im, OW_IMPORT_NONE, e, "LMID=%s: another "
 			      "machine, left out", lmid);
 		ow_import_use_up(e);

@@ -41,7 +41,7 @@ enum ow_import_grade {
 struct ow_import_group {
 	struct ow_ubb_entry *entry;
 	int grpno; /* here: 1, 2, ... */
-	bool elsewhere; /* on another machine */
+	bool remote; /* on another machine */
 };
 
 /* A queue space: a tmqueue, and a file with definitions of its queues. */

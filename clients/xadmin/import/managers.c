@@ -170,7 +170,7 @@ void ow_import_managers(struct ow_import *im)
 	size_t i;
 
 	for (i = 0; i < im->n_groups; i++)
-		if (!im->groups[i].elsewhere && im->groups[i].grpno > 0)
+		if (!im->groups[i].remote && im->groups[i].grpno > 0)
 			take_manager(im, &im->groups[i]);
 }
 

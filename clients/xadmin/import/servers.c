@@ -394,7 +394,7 @@ static bool find_group(struct ow_import *im, struct server *s)
 	const char *name = ow_ubb_value(s->e, "SRVGRP");
 
 	s->group = ow_import_group(im, name);
-	if (s->group != NULL && s->group->elsewhere) {
+	if (s->group != NULL && s->group->remote) {
 		ow_import_say(im, OW_IMPORT_NONE, s->e, "SRVGRP=%s is on "
 			      "another machine: left out", name);
 		ow_import_use_up(s->e);
@@ -415,7 +415,7 @@ static bool is_wanted(struct ow_import *im, struct server *s)
 	const struct ow_import_group *g =
 	    ow_import_group(im, ow_ubb_value(s->e, "SRVGRP"));
 
-	if ((g == NULL || !g->elsewhere) &&
+	if ((g == NULL || !g->remote) &&
 	    ow_import_system(im, s->e, &s->system))
 		return s->system.program != NULL && find_group(im, s);
 	return find_group(im, s);

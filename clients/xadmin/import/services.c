@@ -123,7 +123,7 @@ static bool check_groups(struct ow_import *im, struct ow_ubb_entry *e,
 		if (!is_group(im, name))
 			ow_import_refuse(im, e, "RANGES: GROUPS has no group %s",
 					 name);
-		if (g == NULL || !g->elsewhere)
+		if (g == NULL || !g->remote)
 			continue;
 		all = all && im->chosen;
 		ow_import_say(im, OW_IMPORT_LOOK, e, "RANGES: group %s is on "

@@ -70,8 +70,8 @@ typedef void offer_fn(const struct ow_observer *v, const struct offer *o,
 		      struct ow_listing *l);
 
 /* A bridge also serves what has no queue of its own, without figures. */
-static void each_elsewhere(const struct ow_observer *v, struct offer *o,
-			   offer_fn *fn, struct ow_listing *l)
+static void each_remote(const struct ow_observer *v, struct offer *o,
+			offer_fn *fn, struct ow_listing *l)
 {
 	static const struct ow_adv none;
 	const struct ow_svc *s;
@@ -120,7 +120,7 @@ static void each_offer(const struct ow_observer *v, offer_fn *fn,
 				 row + 1;
 			fn(v, &o, l);
 			if (strcmp(o.svc, OW_SVC_OVERFLOW) == 0)
-				each_elsewhere(v, &o, fn, l);
+				each_remote(v, &o, fn, l);
 		}
 	}
 }

@@ -118,7 +118,7 @@ static void end_lost(struct ow_br_convs *t)
 	pthread_mutex_unlock(&t->peers->lock);
 }
 
-static bool take_news(struct ow_br_convs *t)
+static bool take_arrived(struct ow_br_convs *t)
 {
 	struct ow_br_said *arrived, *s;
 	bool check, some;
@@ -313,7 +313,7 @@ void *ow_br_convs_run(void *convs)
 	}
 	do {
 		t->flush = false;
-		take_news(t);
+		take_arrived(t);
 		ow_await_take_in(t->c);
 		now = ow_clock_mono_ns();
 		take_pending(t, now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * news.c - events and unsolicited messages
+ * events.c - events and unsolicited messages
  */
 #include "core.h"
 
@@ -185,7 +185,7 @@ static PyObject *check_unsol(PyObject *self, PyObject *unused)
 	return n == -1 ? owpy_fail(NULL) : PyLong_FromLong(n);
 }
 
-PyMethodDef owpy_news_methods[] = {
+PyMethodDef owpy_events_methods[] = {
 	{ "subscribe", subscribe, METH_VARARGS, NULL },
 	{ "unsubscribe", unsubscribe, METH_VARARGS, NULL },
 	{ "post", post, METH_VARARGS, NULL },

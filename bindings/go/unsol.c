@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * news.c - events and unsolicited messages
+ * unsol.c - events and unsolicited messages
  */
 #include "inside.h"
 
 #include <stdlib.h>
 
 /* The handler may not keep the buffer, nor call: its content is copied. */
-static void on_news(char *data, long len, long flags, void *ptr)
+static void on_unsol(char *data, long len, long flags, void *ptr)
 {
 	struct gow *g = ptr;
-	struct gow_news *n = calloc(1, sizeof(*n));
+	struct gow_unsol *n = calloc(1, sizeof(*n));
 
 	(void)flags;
 	if (n == NULL)
@@ -27,7 +27,7 @@ int gow_subscribe(struct gow *g, const char *expression, const char *filter,
 	long r;
 
 	gow_clear(out);
-	r = tpsetunsol_cb(on_news, g);
+	r = tpsetunsol_cb(on_unsol, g);
 	if (r == 0)
 		r = tpsubscribe((char *)expression, (char *)filter, NULL,
 				TPNOTRAN);
@@ -53,10 +53,10 @@ int gow_post(struct gow *g, const char *event, struct gow_in in,
 	return r < 0 ? -1 : 0;
 }
 
-int gow_news(struct gow *g, struct gow_out *out, int *ms)
+int gow_unsol(struct gow *g, struct gow_out *out, int *ms)
 {
 	TPCONTEXT_T had = TPNULLCONTEXT;
-	struct gow_news *n = g->news;
+	struct gow_unsol *n = g->unsol;
 
 	if (n == NULL) {
 		had = gow_enter(g);
@@ -64,14 +64,14 @@ int gow_news(struct gow *g, struct gow_out *out, int *ms)
 			;
 		*ms = tpreplytimeout();
 		gow_leave(had);
-		n = g->news;
+		n = g->unsol;
 	}
 	if (n == NULL)
 		return 1;
 	*out = n->out;
-	g->news = n->next;
-	if (g->news == NULL)
-		g->last = &g->news;
+	g->unsol = n->next;
+	if (g->unsol == NULL)
+		g->last = &g->unsol;
 	free(n);
 	return 0;
 }
