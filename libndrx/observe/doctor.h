@@ -62,7 +62,7 @@ void ow_doctor_cluster(struct ow_doctor *doc, const struct ow_observer *v);
 /* One-way requests were lost, the last one at `last` (0: not known). */
 void ow_doctor_lost(struct ow_doctor *doc, uint64_t n, uint64_t last,
 		    uint64_t now);
-/* doctor_clients.c: ndrxd runs. */
-void ow_doctor_clients(struct ow_doctor *doc);
+/* doctor_clients.c: ndrxd runs; `held`: in maintenance mode. */
+void ow_doctor_clients(struct ow_doctor *doc, bool held);
 
 #endif

@@ -45,7 +45,7 @@ static void see(const union ow_ctl_msg *m, void *arg)
 	ow_doctor_name(wanted ? &k->late : &k->gone, name);
 }
 
-void ow_doctor_clients(struct ow_doctor *doc)
+void ow_doctor_clients(struct ow_doctor *doc, bool held)
 {
 	struct clients k = { .gone.n = 0 };
 	struct ow_command_order order = { .verb = OW_VERB_PC, .on_reply = see,
@@ -69,8 +69,13 @@ void ow_doctor_clients(struct ow_doctor *doc)
 		ow_doctor_say(doc, &(struct ow_doctor_finding){
 			.grade = OW_DOCTOR_WARN, .what = "clients away",
 			.found = k.late.text,
-			.meaning = "programs of <clients> that are to run and "
-				   "do not; ndrxd tries again, unless in "
-				   "maintenance mode",
-			.cure = "xadmin pc --json has the reason of each" });
+			.meaning = held ? "programs of <clients> that are to run, "
+					  "and are not started in maintenance "
+					  "mode"
+					: "programs of <clients> that are to run "
+					  "and do not; ndrxd tries again",
+			.cure = held ? "xadmin mmoff, or xadmin bc -t TAG -s "
+				       "SUBSECT"
+				     : "xadmin pc --json has the reason of "
+				       "each" });
 }

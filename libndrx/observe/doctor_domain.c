@@ -512,7 +512,8 @@ void ow_doctor_domain(struct ow_doctor *doc)
 			stale && living == 0);
 	ow_doctor_servers(doc, &v, pid > 0);
 	if (pid > 0 && !ow_proc_stopped(pid))
-		ow_doctor_clients(doc);
+		ow_doctor_clients(doc,
+				  atomic_load(&v.d.tables->head->hold) != 0);
 	check_lock(doc, &v);
 	check_unserved(doc, &v);
 	ow_doctor_lost(doc, atomic_load(&v.d.tables->head->lost),

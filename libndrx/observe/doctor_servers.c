@@ -99,8 +99,8 @@ static void check_hold(struct ow_doctor *doc, const struct ow_observer *v)
 	ow_doctor_say(doc, &(struct ow_doctor_finding){
 		.grade = OW_DOCTOR_WARN, .what = "maintenance mode",
 		.found = "on",
-		.meaning = "ndrxd starts nothing by itself: what dies stays "
-			   "down",
+		.meaning = "ndrxd starts nothing by itself and kills no hung "
+			   "server: what dies stays down",
 		.cure = "xadmin mmoff; xadmin events shows who turned it on" });
 }
 

@@ -7,7 +7,9 @@ folders of each; no cycle of includes or calls stays (calls.py reads the
 symbols of compiled objects, and has the exceptions); nobody outside of libatmi/transport names a
 transport; folders of unit tests mirror those of the sources; examples see
 public headers only; nothing waits by the wall clock; every C file starts with its licence and says what it is
-for; functions and files stay small; nothing unfinished is left behind.
+for; functions and files stay small; nothing unfinished is left behind. The
+overview of the design has the layers of libubf and libatmi in this order, and
+says what each folder is.
 """
 import pathlib
 import re
@@ -252,6 +254,19 @@ def check_used(path, other):
         yield f"uses {other}, which is above it"
 
 
+def told():
+    """What the overview of the design says otherwise."""
+    text = (ROOT / "doc/design/README.md").read_text()
+    for name in ("libubf", "libatmi"):
+        row = re.search(rf"^\| `{name}/` \| (.+) \|$", text, re.M)
+        said = re.sub(r" \([^)]*\)", "", row[1]) if row else ""
+        if re.split(", | and ", said) != LAYERS[name]:
+            yield f"doc/design/README.md: other layers of {name}: {said}"
+        for folder in dict.fromkeys(f.split("/")[0] for f in LAYERS[name]):
+            if not re.search(rf"^\| [^|]*`{folder}`[^|]* \| ", text, re.M):
+                yield f"doc/design/README.md: what is {name}/{folder}?"
+
+
 def main():
     found, graph = [], {}
     for layer in MAY_INCLUDE:
@@ -268,7 +283,7 @@ def main():
             found += [f"{rel}: {p}" for p in problems]
             used = graph.setdefault(module(rel), set())
             used |= {module(h) for h in INCLUDE.findall(text)} - {module(rel)}
-    found += mirrored()
+    found += [*mirrored(), *told()]
     found += ["include cycle: " + ", ".join(c) for c in cycles(graph)]
     if len(sys.argv) > 2:
         found += calls.check(ROOT, pathlib.Path(sys.argv[2]), library,

@@ -180,6 +180,11 @@ def test_a_client_that_is_to_run_and_does_not_is_named():
         equal((line[0], line[1].split()[0]), ("warn", "BAD/-"))
         kill(d.row("pc", tag="GOOD").pid)
         wait_for(lambda: "GOOD/-" in _doctor(d, "clients away")[1], "both")
+        contains(line[2], "tries again")
+        d.xadmin("mmon")
+        contains(_doctor(d, "clients away")[3], "xadmin mmoff")
+        contains(_doctor(d, "maintenance mode")[2], "kills no hung server")
+        d.xadmin("mmoff")
         d.xadmin("sc", "-t", "BAD")
         d.xadmin("sc", "-t", "GOOD")
         equal((_doctor(d, "clients away"), _doctor(d, "clients given up")),

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""changelog.py SOURCE - CHANGELOG.md has the form of keepachangelog.com
+
+Versions are `## [Unreleased]`, then `## [NUMBER] - DATE`, the newest first; the number of
+VERSION stands there once it is released. In each are Added, Changed, Deprecated, Removed,
+Fixed, Security, in this order. Entries are paragraphs: one that begins with a word in bold
+letters has an empty line before it, and none stands in a version twice.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(sys.argv[1]).resolve()
+KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+NUMBER = re.compile(r"\[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d")
+
+
+def entries(lines):
+    """Those without an empty line before them."""
+    for n, (before, line) in enumerate(zip(lines, lines[1:]), 2):
+        if line.startswith("**") and before and not before.startswith("#"):
+            yield f"line {n}: no empty line before {line[:60]}"
+
+
+def version(title, text):
+    kinds = re.findall(r"^### (.+)$", text, re.M)
+    yield from (f"{title}: {k}: no kind of change" for k in kinds
+                if k not in KINDS)
+    known = [k for k in kinds if k in KINDS]
+    if known != sorted(set(known), key=KINDS.index):
+        yield f"{title}: the kinds of changes are {', '.join(kinds)}"
+    seen = set()
+    for one in (" ".join(p.split()) for p in text.split("\n\n")):
+        if one in seen and len(one) > 20:
+            yield f"{title}: twice: {one[:60]}"
+        seen.add(one)
+
+
+def main():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    now = (ROOT / "VERSION").read_text().strip()
+    parts = re.split(r"^## (.+)$", text, flags=re.M)[1:]
+    titles = parts[::2]
+    found = [*entries(text.splitlines())]
+    for title, part in zip(titles, parts[1::2]):
+        found += version(title, part)
+    if titles[:1] != ["[Unreleased]"]:
+        found.append("the first version is not [Unreleased]")
+    numbers = [NUMBER.fullmatch(t) for t in titles[1:]]
+    found += [f"{t}: no [NUMBER] - DATE" for t, n in
+              zip(titles[1:], numbers) if n is None]
+    order = [tuple(map(int, n[1].split("."))) for n in numbers if n]
+    if order != sorted(set(order), reverse=True):
+        found.append("versions are not in order, the newest first")
+    if re.fullmatch(r"[\d.]+", now) and f"\n## [{now}] - " not in text:
+        found.append(f"VERSION is {now}, which has no date here")
+    print("\n".join(f"CHANGELOG.md: {one}" for one in found) or
+          f"{text.count(chr(10) + '**')} entries")
+    return 1 if found else 0
+
+
+sys.exit(main())
