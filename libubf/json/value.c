@@ -36,6 +36,18 @@ static int scratch(struct ow_json_value *v, size_t n)
 	return 0;
 }
 
+/* The text of an event, with a NUL. */
+static int keep_text(struct ow_json_value *v, const struct ow_json_event *ev)
+{
+	int r = scratch(v, ev->len + 1);
+
+	if (r < 0)
+		return r;
+	memcpy(v->text, ev->text, ev->len);
+	v->text[ev->len] = '\0';
+	return 0;
+}
+
 /* ---- numbers ---- */
 
 struct decimal {
@@ -80,11 +92,9 @@ static int real(struct ow_json_value *v, const struct ow_json_event *ev,
 			*ret = -*ret;
 		return 0;
 	}
-	r = scratch(v, ev->len + 1);
+	r = keep_text(v, ev);
 	if (r < 0)
 		return r;
-	memcpy(v->text, ev->text, ev->len);
-	v->text[ev->len] = '\0';
 	*ret = ow_numtext_to_double(v->text, NULL);
 	return 0;
 }
@@ -99,11 +109,9 @@ static int integer(struct ow_json_value *v, const struct ow_json_event *ev,
 		*ret = d->minus ? -(long)d->digits : (long)d->digits;
 		return 0;
 	}
-	r = scratch(v, ev->len + 1);
+	r = keep_text(v, ev);
 	if (r < 0)
 		return r;
-	memcpy(v->text, ev->text, ev->len);
-	v->text[ev->len] = '\0';
 	*ret = ow_numtext_to_long(v->text);
 	return 0;
 }

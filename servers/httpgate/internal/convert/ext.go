@@ -108,52 +108,42 @@ func (f Fields) upload(body io.Reader, boundary string, o *config.Old) (func(Fie
 			stored.remove()
 		}
 	}
-	whole := &cutting{body}
-	r, values := multipart.NewReader(whole, boundary), 0
-	for n := 0; ; n++ {
-		p, err := r.NextPart()
-		if err == io.EOF {
-			break
-		}
-		if errors.Is(err, ErrCut) {
-			return remove, err
-		}
-		if err != nil || n == mostParts {
-			return remove, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
-		}
+	values := 0
+	err := eachPart(body, boundary, (*multipart.Reader).NextPart, func(p *multipart.Part) error {
 		if p.FileName() == "" {
 			b, err := io.ReadAll(io.LimitReader(p, formMax+1))
 			if err != nil {
-				return remove, err
+				return err
 			}
 			if values += len(b); values > formMax {
-				return remove, fmt.Errorf("values of a form of more than %d bytes: send files", formMax)
+				return fmt.Errorf("values of a form of more than %d bytes: send files", formMax)
 			}
 			fn, fv = append(fn, p.FormName()), append(fv, string(b))
 			if hasNUL(b) || strings.ContainsRune(p.FormName(), 0) {
-				return remove, errNUL // a field of text would have what is before it
+				return errNUL // a field of text would have what is before it
 			}
-			continue
+			return nil
 		}
 		name, kind := p.FileName(), p.Header.Get("Content-Type")
 		if strings.ContainsRune(name+kind+p.FormName(), 0) {
-			return remove, errNUL
+			return errNUL
 		}
 		if name == "." || name == ".." || name == "/" {
-			return remove, fmt.Errorf("a file that is called %s", name)
+			return fmt.Errorf("a file that is called %s", name)
 		}
-		err = stored.store(p)
+		err := stored.store(p)
 		if err == io.ErrUnexpectedEOF {
 			err = errors.New("the form ends in the middle of a file")
 		}
 		if err != nil {
-			return remove, err
+			return err
 		}
 		names = append(names, name) // without folders
 		kinds = append(kinds, kind)
 		forms = append(forms, p.FormName())
-	}
-	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end
+		return nil
+	})
+	if err != nil {
 		return remove, err
 	}
 	disk, err := stored.name()

@@ -26,7 +26,7 @@ func (c *Converter) InParts() bool { return c.R.Conv == "multipart" }
 func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any, error) {
 	kind, params, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
-		return nil, errors.New("want Content-Type: multipart/form-data")
+		return nil, errors.New("give Content-Type: multipart/form-data")
 	}
 	lists := map[string][]any{}
 	for i := range c.map_ {
@@ -39,24 +39,9 @@ func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any,
 			lists[m.field] = append(lists[m.field], s)
 		}
 	}
-	whole := &cutting{body}
-	r := multipart.NewReader(whole, params["boundary"])
-	for n := 0; ; n++ {
-		p, err := r.NextRawPart()
-		if err == io.EOF {
-			break
-		}
-		if errors.Is(err, ErrCut) {
-			return nil, err
-		}
-		if err != nil || n == mostParts {
-			return nil, fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
-		}
-		if err := c.part(p, lists); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form, to the end
+	err = eachPart(body, params["boundary"], (*multipart.Reader).NextRawPart,
+		func(p *multipart.Part) error { return c.part(p, lists) })
+	if err != nil {
 		return nil, err
 	}
 	all := map[string]any{}
@@ -70,6 +55,31 @@ func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any,
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "onewake: "))
 	}
 	return all, nil
+}
+
+// eachPart takes a form part by part, as next has them from its reader, and reads the body to its
+// end. ErrCut: the body ended before.
+func eachPart(body io.Reader, boundary string, next func(*multipart.Reader) (*multipart.Part, error),
+	take func(*multipart.Part) error) error {
+	whole := &cutting{body}
+	r := multipart.NewReader(whole, boundary)
+	for n := 0; ; n++ {
+		p, err := next(r)
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, ErrCut) {
+			return err
+		}
+		if err != nil || n == mostParts {
+			return fmt.Errorf("a form of more than %d parts, or of no form", mostParts)
+		}
+		if err := take(p); err != nil {
+			return err
+		}
+	}
+	_, err := io.Copy(io.Discard, whole) // behind the form
+	return err
 }
 
 func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
