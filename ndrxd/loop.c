@@ -45,12 +45,12 @@ static void look_at_the_crowd(struct ndrxd *d)
 {
 	uint32_t files = ow_action_spare_files(d), n;
 
-	ow_liveness_tick(d->liveness, files);
+	ow_liveness_tick(d->rounds.liveness, files);
 	ow_reap_clients(d->dom);
-	n = ow_liveness_unwatched(d->liveness);
-	if (n == 0 || d->crowd_said)
+	n = ow_liveness_unwatched(d->rounds.liveness);
+	if (n == 0 || d->rounds.crowd_said)
 		return;
-	d->crowd_said = true;
+	d->rounds.crowd_said = true;
 	log_warn("%u processes of the domain are watched without pidfd: ndrxd "
 		 "has %u descriptors for that (ulimit -Hn: %llu). The end of "
 		 "such a process is noticed late: %u are looked up a second",
@@ -62,7 +62,7 @@ static void look_at_the_crowd(struct ndrxd *d)
  * into /proc is made for some servers in each tick, in turn. */
 static void check_servers(struct ndrxd *d, bool all)
 {
-	size_t i, n = d->n_insts, first = n > 0 ? d->next_check % n : 0;
+	size_t i, n = d->n_insts, first = n > 0 ? d->rounds.next_check % n : 0;
 	unsigned int looks = LOOKS_PER_TICK;
 
 	for (i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ static void check_servers(struct ndrxd *d, bool all)
 			if (looks == 0)
 				continue;
 			if (--looks == 0)
-				d->next_check = first + i + 1;
+				d->rounds.next_check = first + i + 1;
 		}
 		ow_inst_check(s);
 	}
@@ -84,7 +84,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
 	uint64_t now = ow_ndrxd_now_ms();
-	bool check = now - d->t_checkpm >= d->app.checkpm_ms;
+	bool check = now - d->rounds.t_checkpm >= d->app.checkpm_ms;
 
 	ow_log_tick(ow_clock_mono_ns());
 	ow_emit_tick(d);
@@ -107,7 +107,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 	ow_adopt_check_connected(d, now);
 	ow_limits_check(d);
 	if (check)
-		d->t_checkpm = now;
+		d->rounds.t_checkpm = now;
 }
 
 static void on_pump(EV_P_ ev_prepare *w, int revents)
@@ -119,8 +119,8 @@ static void on_pump(EV_P_ ev_prepare *w, int revents)
 	if (d->removed_due && d->operation == NULL)
 		ow_configure_drop_removed(d);
 	ow_members_pump(d, d->groups_retry && d->operation == NULL);
-	if (d->reload_due && d->operation == NULL) {
-		d->reload_due = false;
+	if (d->rounds.reload_due && d->operation == NULL) {
+		d->rounds.reload_due = false;
 		ow_reload(d, NULL, false);
 	}
 	ow_dead_nudge(d);
@@ -137,7 +137,7 @@ static void shut_down(struct ndrxd *d)
 	memset(&cmd, 0, sizeof(cmd));
 	cmd.verb = OW_VERB_STOP;
 	cmd.flags = OW_CTLF_COMPLETE;
-	if (d->ending)
+	if (d->conn.ending)
 		return;
 	ow_notify(d, "STOPPING=1");
 	/* A start in progress ends; xadmins that watch it see the stop. */
@@ -156,7 +156,7 @@ static void stop_all(struct ndrxd *d, int sig)
 static void reload_soon(struct ndrxd *d, int sig)
 {
 	log_info("signal %d: reading the configuration again", sig);
-	d->reload_due = true;
+	d->rounds.reload_due = true;
 }
 
 static void reap(struct ndrxd *d, int sig)
@@ -175,14 +175,14 @@ static const struct {
 };
 
 #define N_SIGNALS (sizeof(signals) / sizeof(signals[0]))
-_Static_assert(N_SIGNALS == sizeof(((struct ndrxd *)0)->sigs) /
+_Static_assert(N_SIGNALS == sizeof(((struct ndrxd *)0)->rounds.sigs) /
 				sizeof(ev_signal), "a watcher each");
 
 static void on_signal(EV_P_ ev_signal *w, int revents)
 {
 	struct ndrxd *d = w->data;
 
-	signals[w - d->sigs].fn(d, w->signum);
+	signals[w - d->rounds.sigs].fn(d, w->signum);
 }
 
 /* ---- life ---- */
@@ -196,16 +196,17 @@ int ow_loop_open(struct ndrxd *d)
 	if (d->loop == NULL)
 		return -ENOMEM;
 	for (i = 0; i < N_SIGNALS; i++) {
-		ev_signal_init(&d->sigs[i], on_signal, signals[i].signum);
-		d->sigs[i].data = d;
-		ev_signal_start(d->loop, &d->sigs[i]);
+		ev_signal_init(&d->rounds.sigs[i], on_signal,
+			       signals[i].signum);
+		d->rounds.sigs[i].data = d;
+		ev_signal_start(d->loop, &d->rounds.sigs[i]);
 	}
-	ev_timer_init(&d->tick, on_tick, TICK_S, TICK_S);
-	d->tick.data = d;
-	ev_timer_start(d->loop, &d->tick);
-	ev_prepare_init(&d->pump, on_pump);
-	d->pump.data = d;
-	ev_prepare_start(d->loop, &d->pump);
+	ev_timer_init(&d->rounds.tick, on_tick, TICK_S, TICK_S);
+	d->rounds.tick.data = d;
+	ev_timer_start(d->loop, &d->rounds.tick);
+	ev_prepare_init(&d->rounds.pump, on_pump);
+	d->rounds.pump.data = d;
+	ev_prepare_start(d->loop, &d->rounds.pump);
 	return 0;
 }
 

@@ -96,17 +96,17 @@ static int listen_after(struct ndrxd *d)
 
 static int listen_here(struct ndrxd *d, char *why, size_t size)
 {
-	d->listen_fd = listen_after(d);
-	if (d->listen_fd >= 0)
+	d->conn.listen_fd = listen_after(d);
+	if (d->conn.listen_fd >= 0)
 		return 0;
-	if (d->listen_fd == -EADDRINUSE)
+	if (d->conn.listen_fd == -EADDRINUSE)
 		snprintf(why, size,
 			 "ndrxd of domain %s runs already: process %d",
 			 d->dom->prefix, other_pid(d));
 	else
 		snprintf(why, size, "control socket %s: %s", d->dom->sock,
-			 ow_owned_strerror(d->listen_fd));
-	return d->listen_fd;
+			 ow_owned_strerror(d->conn.listen_fd));
+	return d->conn.listen_fd;
 }
 
 /* Another ndrxd of the same prefix, perhaps with another NDRX_APPHOME. */
@@ -226,12 +226,13 @@ static int join(struct ndrxd *d, char *why, size_t size)
 	if (r != 0)
 		return r < 0 ? r : -EIO;
 	ow_tables_set_patience(d->dom->tables, LOCK_PATIENCE_NS);
-	r = ow_liveness_open(&d->liveness);
+	r = ow_liveness_open(&d->rounds.liveness);
 	if (r != 0) {
 		snprintf(why, size, "epoll: %s", strerror(-r));
 		return r;
 	}
-	ow_tables_set_lives(d->dom->tables, ow_liveness_ask, d->liveness);
+	ow_tables_set_lives(d->dom->tables, ow_liveness_ask,
+			    d->rounds.liveness);
 	r = check_alone(d, why, size);
 	if (r == 0)
 		r = listen_here(d, why, size);
@@ -252,11 +253,11 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 
 	d->t_start = ow_ndrxd_now_ms();
 	d->is_init = getpid() == 1;
-	d->listen_fd = d->guest_fd = -1;
+	d->conn.listen_fd = d->conn.guest_fd = -1;
 	d->base.rndk = ow_env_str("NDRX_RNDK", "");
-	LIST_INIT(&d->peers);
-	LIST_INIT(&d->closed);
-	LIST_INIT(&d->guest_runs);
+	LIST_INIT(&d->conn.peers);
+	LIST_INIT(&d->conn.closed);
+	LIST_INIT(&d->conn.guest_runs);
 	ow_notify_open(d);
 	raise_limits(d);
 	r = ow_loop_open(d);
@@ -281,7 +282,7 @@ int ow_setup_open(struct ndrxd *d, char *why, size_t size)
 /* After a complete stop these names may belong to another ndrxd already. */
 static void remove_names(struct ndrxd *d)
 {
-	if (d->dom == NULL || d->ipc_gone || d->listen_fd < 0)
+	if (d->dom == NULL || d->ipc_gone || d->conn.listen_fd < 0)
 		return;
 	atomic_store(&d->dom->tables->head->ndrxd_pid, 0);
 	ow_in_force_remove(d);
@@ -300,7 +301,7 @@ void ow_setup_close(struct ndrxd *d)
 	ow_peer_unlisten(d);
 	ow_peer_unlisten_guests(d);
 	ow_guest_run_close(d);
-	while ((p = LIST_FIRST(&d->peers)) != NULL)
+	while ((p = LIST_FIRST(&d->conn.peers)) != NULL)
 		ow_peer_close(p);
 	ow_configure_close(d);
 	ow_depth_close(d);
@@ -309,6 +310,6 @@ void ow_setup_close(struct ndrxd *d)
 	ow_peer_free_closed(d);
 	if (d->dom != NULL && d->dom->tables != NULL)
 		ow_tables_set_lives(d->dom->tables, NULL, NULL);
-	d->liveness = ow_liveness_close(d->liveness);
+	d->rounds.liveness = ow_liveness_close(d->rounds.liveness);
 	ev_loop_destroy(d->loop);
 }

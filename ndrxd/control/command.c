@@ -352,8 +352,8 @@ static bool is_allowed(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	else
 		snprintf(text, sizeof(text), "user %s is in no group that "
 			 "<access> lets in (TPEPERM)", user);
-	if (ow_ndrxd_now_ms() - p->d->t_guest_refused >= 1000) {
-		p->d->t_guest_refused = ow_ndrxd_now_ms();
+	if (ow_ndrxd_now_ms() - p->d->conn.t_guest_refused >= 1000) {
+		p->d->conn.t_guest_refused = ow_ndrxd_now_ms();
 		log_warn("refused: command %s of process %d: %s",
 			 ow_ctl_verb_word(cmd->verb), (int)p->pid, text);
 	}
@@ -390,7 +390,7 @@ void ow_command(struct ow_peer *p, const struct ow_ctl_cmd *cmd)
 	 * of the history what counts. */
 	if (is_change(cmd) && !(p->rights.guest && is_look(cmd)))
 		note_command(p, cmd);
-	if (p->d->ending)
+	if (p->d->conn.ending)
 		ow_peer_done(p, FAILED, 0, "ndrxd is ending");
 	else
 		handlers[cmd->verb](p, &copy);

@@ -85,7 +85,7 @@ bool ow_guest_run_ended(struct ndrxd *d, pid_t pid)
 {
 	struct ow_guest_run *run;
 
-	LIST_FOREACH(run, &d->guest_runs, link)
+	LIST_FOREACH(run, &d->conn.guest_runs, link)
 		if (run->pid == pid) {
 			on_gone(d->loop, &run->gone, EV_READ);
 			return true;
@@ -109,7 +109,7 @@ void ow_guest_run_close(struct ndrxd *d)
 {
 	struct ow_guest_run *run;
 
-	while ((run = LIST_FIRST(&d->guest_runs)) != NULL) {
+	while ((run = LIST_FIRST(&d->conn.guest_runs)) != NULL) {
 		kill(run->pid, SIGTERM);
 		if (run->peer != NULL)
 			run->peer->run = NULL;
@@ -143,7 +143,7 @@ static bool has_room(const struct ndrxd *d, uid_t uid)
 	const struct ow_guest_run *run;
 	unsigned int n = 0, same = 0;
 
-	LIST_FOREACH(run, &d->guest_runs, link) {
+	LIST_FOREACH(run, &d->conn.guest_runs, link) {
 		n++;
 		same += run->uid == uid;
 	}
@@ -226,7 +226,7 @@ static int begin(struct ow_peer *p, const struct ow_ctl_cmd *cmd,
 		return r;
 	}
 	p->run = run;
-	LIST_INSERT_HEAD(&p->d->guest_runs, run, link);
+	LIST_INSERT_HEAD(&p->d->conn.guest_runs, run, link);
 	return 0;
 }
 

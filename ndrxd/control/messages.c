@@ -89,5 +89,5 @@ static const struct ow_peer_ops ops = {
 
 void ow_messages_open(struct ndrxd *d)
 {
-	d->peer_ops = &ops;
+	d->conn.peer_ops = &ops;
 }

@@ -7,7 +7,7 @@
 
 struct ndrxd;
 
-/* Before ow_peer_listen(): sets d->peer_ops. */
+/* Before ow_peer_listen(): sets d->conn.peer_ops. */
 void ow_messages_open(struct ndrxd *d);
 
 #endif

@@ -155,7 +155,7 @@ void ow_rows_stat(struct ow_peer *p)
 
 	for (i = 0; i < d->n_insts; i++)
 		n[d->insts[i]->au.state]++;
-	LIST_FOREACH(o, &d->peers, link)
+	LIST_FOREACH(o, &d->conn.peers, link)
 		peers++;
 	ow_progress_line(p, "ndrxd pid: %d", (int)getpid());
 	ow_progress_line(p, "up: %" PRIu64 " ms",

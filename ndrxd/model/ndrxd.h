@@ -131,6 +131,66 @@ struct ow_group {
 	char why_not[200];
 };
 
+/* What ndrxd says, and where. report/ writes it. */
+struct ow_ndrxd_report {
+	struct ow_events *events; /* NULL: none are kept */
+	struct ow_log_file history;
+	bool has_history; /* it is open */
+	struct ow_log_file journal; /* standard error, */
+	bool has_journal;	    /* which is the journal of systemd */
+	char notify[108];	  /* socket of systemd, "" none */
+	uint64_t watchdog_ms;
+};
+
+/* Who is connected, and who may connect. report/peer.c and leave.c write it. */
+struct ow_ndrxd_conn {
+	LIST_HEAD(, ow_peer) peers;
+	LIST_HEAD(, ow_peer) closed; /* in this round of the loop */
+	const struct ow_peer_ops *peer_ops;
+	int listen_fd;
+	ev_io accept_io;
+	int guest_fd; /* where guests connect; -1: nowhere */
+	ev_io guest_io;
+	ev_timer accept_again; /* after EMFILE */
+	bool accept_failed;    /* and the log says so */
+	ev_timer leave;	       /* until all peers have their packets */
+	uint64_t t_leave;
+	bool ending; /* no new connections, no new commands */
+	/* report/guests.c */
+	struct ow_guest_group *guest_groups;
+	size_t n_guest_groups;
+	uint64_t t_guest_refused; /* the log said so; once a second */
+	/* control/guest_run.c */
+	LIST_HEAD(, ow_guest_run) guest_runs;
+};
+
+/* What is looked at now and then. supervise/ writes it: scale.c, pqstat.c,
+ * names.c, limits.c. */
+struct ow_ndrxd_looks {
+	struct ow_scale *scales; /* per entry of the configuration, or NULL */
+	ev_timer scale_timer;
+	uint64_t t_pqstat; /* of the last sample of queue depths */
+	char (*long_queues)[32]; /* services, reported as such; n_ of them */
+	size_t n_long_queues;
+	uint32_t names_next; /* service whose queue is looked at next */
+	bool names_lost;     /* and it was said */
+	size_t limits_next; /* instance whose limits are looked at next */
+	uint64_t limits_due; /* looks that are due, in 1/checkpm_ms of one */
+};
+
+/* What the loop does in each of its rounds, or once a second. loop.c writes
+ * it. */
+struct ow_ndrxd_rounds {
+	ev_timer tick;	 /* every second */
+	ev_prepare pump; /* once per round of the loop */
+	ev_signal sigs[8];
+	bool reload_due; /* SIGHUP */
+	uint64_t t_checkpm;
+	struct ow_liveness *liveness; /* processes of the domain */
+	bool crowd_said; /* some of them have no pidfd, and the log says so */
+	size_t next_check; /* instance that is looked up in /proc next */
+};
+
 struct ndrxd {
 	/* setup.c */
 	struct ev_loop *loop;
@@ -186,55 +246,10 @@ struct ndrxd {
 	 */
 	void (*changed)(struct ndrxd *d, struct ow_inst *s);
 
-	/* supervise/scale.c, pqstat.c, names.c, limits.c */
-	struct ow_scale *scales; /* per entry of the configuration, or NULL */
-	ev_timer scale_timer;
-	uint64_t t_pqstat; /* of the last sample of queue depths */
-	char (*long_queues)[32]; /* services, reported as such; n_ of them */
-	size_t n_long_queues;
-	uint32_t names_next; /* service whose queue is looked at next */
-	bool names_lost;     /* and it was said */
-	size_t limits_next; /* instance whose limits are looked at next */
-	uint64_t limits_due; /* looks that are due, in 1/checkpm_ms of one */
-
-	/* report/ */
-	struct ow_events *events; /* NULL: none are kept */
-	struct ow_log_file history;
-	bool has_history; /* it is open */
-	struct ow_log_file journal; /* standard error, */
-	bool has_journal;	    /* which is the journal of systemd */
-	char notify[108];	  /* socket of systemd, "" none */
-	uint64_t watchdog_ms;
-	LIST_HEAD(, ow_peer) peers;
-	LIST_HEAD(, ow_peer) closed; /* in this round of the loop */
-	const struct ow_peer_ops *peer_ops;
-	int listen_fd;
-	ev_io accept_io;
-	int guest_fd; /* where guests connect; -1: nowhere */
-	ev_io guest_io;
-	ev_timer accept_again; /* after EMFILE */
-	bool accept_failed;    /* and the log says so */
-	ev_timer leave;	       /* until all peers have their packets */
-	uint64_t t_leave;
-	bool ending; /* no new connections, no new commands */
-
-	/* loop.c */
-	ev_timer tick;	 /* every second */
-	ev_prepare pump; /* once per round of the loop */
-	ev_signal sigs[8];
-	bool reload_due; /* SIGHUP */
-	uint64_t t_checkpm;
-	struct ow_liveness *liveness; /* processes of the domain */
-	bool crowd_said; /* some of them have no pidfd, and the log says so */
-	size_t next_check; /* instance that is looked up in /proc next */
-
-	/* report/guests.c */
-	struct ow_guest_group *guest_groups;
-	size_t n_guest_groups;
-	uint64_t t_guest_refused; /* the log said so; once a second */
-
-	/* control/guest_run.c */
-	LIST_HEAD(, ow_guest_run) guest_runs;
+	struct ow_ndrxd_report report;
+	struct ow_ndrxd_conn conn;
+	struct ow_ndrxd_looks looks;
+	struct ow_ndrxd_rounds rounds;
 };
 
 static inline uint64_t ow_ndrxd_now_ms(void)

@@ -40,8 +40,8 @@ static int open_history(struct ndrxd *d)
 	int r;
 
 	ow_history_path(d->dom, path);
-	r = ow_log_file_open(&d->history, path, true);
-	d->has_history = r == 0;
+	r = ow_log_file_open(&d->report.history, path, true);
+	d->report.has_history = r == 0;
 	return r;
 }
 
@@ -51,12 +51,13 @@ void ow_emit_open(struct ndrxd *d)
 	int r;
 
 	ow_domain_shm_path(d->dom, "events", path, sizeof(path));
-	r = ow_events_open(path, true, &d->events);
+	r = ow_events_open(path, true, &d->report.events);
 	if (r != 0)
 		log_warn("event ring %s: %s: events are dropped", path,
 			 r < 0 ? ow_owned_strerror(r) : "of another layout");
-	d->history = d->journal = (struct ow_log_file)OW_LOG_FILE_INIT;
-	d->has_journal = is_journal();
+	d->report.history = (struct ow_log_file)OW_LOG_FILE_INIT;
+	d->report.journal = d->report.history;
+	d->report.has_journal = is_journal();
 	r = open_history(d);
 	if (r != 0)
 		log_warn("history: %s: what ndrxd does is not kept; tried "
@@ -65,22 +66,22 @@ void ow_emit_open(struct ndrxd *d)
 
 void ow_emit_tick(struct ndrxd *d)
 {
-	if (!d->has_history) {
+	if (!d->report.has_history) {
 		if (open_history(d) == 0)
 			log_warn("history: what ndrxd does is kept from now "
 				 "on");
 		return;
 	}
-	ow_log_file_follow(&d->history);
-	ow_log_file_report(&d->history);
+	ow_log_file_follow(&d->report.history);
+	ow_log_file_report(&d->report.history);
 }
 
 void ow_emit_close(struct ndrxd *d)
 {
-	d->events = ow_events_close(d->events);
-	if (d->has_history)
-		ow_log_file_close(&d->history);
-	d->has_history = false;
+	d->report.events = ow_events_close(d->report.events);
+	if (d->report.has_history)
+		ow_log_file_close(&d->report.history);
+	d->report.has_history = false;
 }
 
 /* The journal has a time of its own. A reader that stalls is not waited for. */
@@ -94,7 +95,7 @@ static void write_journal(struct ndrxd *d, const struct ow_event *ev,
 			 priority[ow_event_grade(ev->kind)],
 			 strchr(line, ' ') + 1);
 
-	ow_log_file_write(&d->journal, text, (size_t)n);
+	ow_log_file_write(&d->report.journal, text, (size_t)n);
 }
 
 static void write_history(struct ndrxd *d, const struct ow_event *ev)
@@ -102,12 +103,12 @@ static void write_history(struct ndrxd *d, const struct ow_event *ev)
 	char line[OW_HISTORY_LINE];
 	size_t n;
 
-	if (!d->has_history && !d->has_journal)
+	if (!d->report.has_history && !d->report.has_journal)
 		return;
 	n = ow_history_line(ev, line);
-	if (d->has_history)
-		ow_log_file_write(&d->history, line, n);
-	if (d->has_journal)
+	if (d->report.has_history)
+		ow_log_file_write(&d->report.history, line, n);
+	if (d->report.has_journal)
 		write_journal(d, ev, line);
 }
 
@@ -122,7 +123,7 @@ static void add(struct ndrxd *d, const struct ow_emit_about *about,
 	snprintf(ev->who, sizeof(ev->who), "%s", about->who);
 	vsnprintf(ev->text, sizeof(ev->text), fmt, ap);
 	if (!d->ipc_gone)
-		ow_events_add(d->events, ev);
+		ow_events_add(d->report.events, ev);
 	write_history(d, ev);
 }
 

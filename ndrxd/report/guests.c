@@ -22,12 +22,12 @@ static size_t read_groups(struct ndrxd *d)
 	struct ow_guest_group *g;
 	size_t i, n = 0;
 
-	free(d->guest_groups);
-	d->guest_groups = calloc(c->n_access + 1, sizeof(*g));
-	for (i = 0; i < c->n_access && d->guest_groups != NULL; i++) {
+	free(d->conn.guest_groups);
+	d->conn.guest_groups = calloc(c->n_access + 1, sizeof(*g));
+	for (i = 0; i < c->n_access && d->conn.guest_groups != NULL; i++) {
 		if (!c->access[i].look && !c->access[i].admin)
 			continue;
-		g = &d->guest_groups[n];
+		g = &d->conn.guest_groups[n];
 		g->look = c->access[i].look;
 		g->admin = c->access[i].admin;
 		snprintf(g->name, sizeof(g->name), "%s", c->access[i].group);
@@ -38,19 +38,20 @@ static size_t read_groups(struct ndrxd *d)
 				  "on this machine", c->access[i].file,
 				  c->access[i].line, c->access[i].group);
 	}
-	return d->guest_groups == NULL ? 0 : n;
+	return d->conn.guest_groups == NULL ? 0 : n;
 }
 
 int ow_guests_listen(struct ndrxd *d)
 {
 	int fd;
 
-	d->n_guest_groups = read_groups(d);
-	if (d->n_guest_groups == 0)
+	d->conn.n_guest_groups = read_groups(d);
+	if (d->conn.n_guest_groups == 0)
 		return -1;
 	fd = ow_gate_listen(d->dom, OW_GATE_CONTROL, SOCK_SEQPACKET,
-			    d->n_guest_groups == 1 ? d->guest_groups[0].gid
-						   : OW_GATE_ANY);
+			    d->conn.n_guest_groups == 1
+				    ? d->conn.guest_groups[0].gid
+				    : OW_GATE_ANY);
 	if (fd < 0)
 		log_error("socket of <access>: %s", ow_owned_strerror(fd));
 	return fd < 0 ? -1 : fd;
@@ -58,11 +59,11 @@ int ow_guests_listen(struct ndrxd *d)
 
 void ow_guests_close(struct ndrxd *d)
 {
-	if (d->dom != NULL && d->guest_fd >= 0)
+	if (d->dom != NULL && d->conn.guest_fd >= 0)
 		ow_gate_unlisten(d->dom, OW_GATE_CONTROL);
-	free(d->guest_groups);
-	d->guest_groups = NULL;
-	d->n_guest_groups = 0;
+	free(d->conn.guest_groups);
+	d->conn.guest_groups = NULL;
+	d->conn.n_guest_groups = 0;
 }
 
 struct ow_guest_rights ow_guests_rights(const struct ndrxd *d,
@@ -71,10 +72,10 @@ struct ow_guest_rights ow_guests_rights(const struct ndrxd *d,
 	struct ow_guest_rights r = { .guest = !ow_owned_by_us(id->uid) };
 	size_t i;
 
-	for (i = 0; i < d->n_guest_groups; i++)
-		if (ow_guest_in_group(id, d->guest_groups[i].gid)) {
-			r.admin |= d->guest_groups[i].admin;
-			r.look |= d->guest_groups[i].look;
+	for (i = 0; i < d->conn.n_guest_groups; i++)
+		if (ow_guest_in_group(id, d->conn.guest_groups[i].gid)) {
+			r.admin |= d->conn.guest_groups[i].admin;
+			r.look |= d->conn.guest_groups[i].look;
 		}
 	r.look |= r.admin;
 	return r;
@@ -87,10 +88,10 @@ void ow_guests_admins(const struct ndrxd *d, char *buf, size_t size)
 
 	ow_owned_user(geteuid(), user, sizeof(user));
 	snprintf(buf, size, "user %s", user);
-	for (i = 0; i < d->n_guest_groups; i++) {
+	for (i = 0; i < d->conn.n_guest_groups; i++) {
 		len = strlen(buf);
-		if (d->guest_groups[i].admin)
+		if (d->conn.guest_groups[i].admin)
 			snprintf(buf + len, size - len, ", group %s",
-				 d->guest_groups[i].name);
+				 d->conn.guest_groups[i].name);
 	}
 }

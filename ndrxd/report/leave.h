@@ -10,7 +10,7 @@ struct ndrxd;
 void ow_leave_open(struct ndrxd *d);
 
 /* End the loop as soon as all peers have their packets, after 1 s at most.
- * Sets d->ending: new commands are refused. */
+ * Sets d->conn.ending: new commands are refused. */
 void ow_leave(struct ndrxd *d);
 
 #endif

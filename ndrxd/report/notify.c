@@ -25,10 +25,10 @@ void ow_notify_open(struct ndrxd *d)
 	const char *sock = ow_variable("NOTIFY_SOCKET");
 	const char *usec = ow_variable("WATCHDOG_USEC");
 
-	if (sock != NULL && strlen(sock) < sizeof(d->notify))
-		strcpy(d->notify, sock);
+	if (sock != NULL && strlen(sock) < sizeof(d->report.notify))
+		strcpy(d->report.notify, sock);
 	if (usec != NULL)
-		d->watchdog_ms = strtoull(usec, NULL, 10) / US_PER_MS;
+		d->report.watchdog_ms = strtoull(usec, NULL, 10) / US_PER_MS;
 	unsetenv("NOTIFY_SOCKET");
 	unsetenv("WATCHDOG_USEC");
 	unsetenv("WATCHDOG_PID");
@@ -37,7 +37,7 @@ void ow_notify_open(struct ndrxd *d)
 void ow_notify(struct ndrxd *d, const char *fmt, ...)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	size_t n = strlen(d->notify);
+	size_t n = strlen(d->report.notify);
 	char text[512];
 	va_list ap;
 	int fd;
@@ -47,7 +47,7 @@ void ow_notify(struct ndrxd *d, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	memcpy(a.sun_path, d->notify, n);
+	memcpy(a.sun_path, d->report.notify, n);
 	if (a.sun_path[0] == '@')
 		a.sun_path[0] = '\0'; /* an abstract name */
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -56,7 +56,8 @@ void ow_notify(struct ndrxd *d, const char *fmt, ...)
 		   (struct sockaddr *)&a,
 		   (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n)) <
 		0)
-		log_warn("NOTIFY_SOCKET %s: %s", d->notify, strerror(errno));
+		log_warn("NOTIFY_SOCKET %s: %s", d->report.notify,
+			 strerror(errno));
 	if (fd >= 0)
 		close(fd);
 }
@@ -71,6 +72,6 @@ void ow_notify_booted(struct ndrxd *d, const char *result)
 
 void ow_notify_watchdog(struct ndrxd *d)
 {
-	if (d->watchdog_ms > 0)
+	if (d->report.watchdog_ms > 0)
 		ow_notify(d, "WATCHDOG=1");
 }

@@ -45,11 +45,11 @@ void ow_peer_close(struct ow_peer *p)
 	p->watching = p->listing = false;
 	p->inst = NULL;
 	LIST_REMOVE(p, link);
-	LIST_INSERT_HEAD(&p->d->closed, p, link);
+	LIST_INSERT_HEAD(&p->d->conn.closed, p, link);
 	if (inst != NULL && inst->peer == p)
-		p->d->peer_ops->hangup(inst);
+		p->d->conn.peer_ops->hangup(inst);
 	if (p->run != NULL)
-		p->d->peer_ops->left(p);
+		p->d->conn.peer_ops->left(p);
 }
 
 void ow_peer_detach(struct ow_peer *p)
@@ -63,7 +63,7 @@ void ow_peer_free_closed(struct ndrxd *d)
 	struct ow_packet *k;
 	struct ow_peer *p;
 
-	while ((p = LIST_FIRST(&d->closed)) != NULL) {
+	while ((p = LIST_FIRST(&d->conn.closed)) != NULL) {
 		LIST_REMOVE(p, link);
 		while ((k = STAILQ_FIRST(&p->out)) != NULL) {
 			STAILQ_REMOVE_HEAD(&p->out, link);
@@ -192,14 +192,14 @@ static void flush(struct ow_peer *p)
 	if (p->fd < 0)
 		return;
 	want_write(p, false);
-	p->d->peer_ops->drained(p);
+	p->d->conn.peer_ops->drained(p);
 }
 
 bool ow_peer_all_sent(const struct ndrxd *d)
 {
 	const struct ow_peer *p;
 
-	LIST_FOREACH(p, &d->peers, link)
+	LIST_FOREACH(p, &d->conn.peers, link)
 		if (p->n_out > 0)
 			return false;
 	return true;
@@ -229,7 +229,7 @@ static void read_packets(struct ow_peer *p)
 		if (r < 0)
 			ow_peer_close(p);
 		else
-			p->d->peer_ops->packet(p, &m);
+			p->d->conn.peer_ops->packet(p, &m);
 		drop_fds(p);
 	}
 }
@@ -262,7 +262,7 @@ static void add_peer(struct ndrxd *d, int fd, pid_t pid, uid_t uid,
 	p->rights = rights;
 	memset(p->fds, -1, sizeof(p->fds));
 	STAILQ_INIT(&p->out);
-	LIST_INSERT_HEAD(&d->peers, p, link);
+	LIST_INSERT_HEAD(&d->conn.peers, p, link);
 	ev_io_init(&p->io, on_io, fd, EV_READ);
 	p->io.data = p;
 	ev_io_start(d->loop, &p->io);
@@ -291,7 +291,7 @@ static bool has_room(const struct ndrxd *d, uid_t uid,
 	unsigned int strangers = 0, guests = 0, same = 0;
 	const struct ow_peer *p;
 
-	LIST_FOREACH(p, &d->peers, link) {
+	LIST_FOREACH(p, &d->conn.peers, link) {
 		if (!p->rights.guest)
 			continue;
 		if (p->rights.look)
@@ -336,7 +336,7 @@ static void accept_all(struct ndrxd *d, const int *listener,
 		fd = accept4(*listener, NULL, NULL,
 			     SOCK_CLOEXEC | SOCK_NONBLOCK);
 		if (fd >= 0) {
-			d->accept_failed = false;
+			d->conn.accept_failed = false;
 			add(d, fd);
 			continue;
 		}
@@ -344,14 +344,14 @@ static void accept_all(struct ndrxd *d, const int *listener,
 			continue;
 		if (errno == EAGAIN)
 			return;
-		if (!d->accept_failed)
+		if (!d->conn.accept_failed)
 			log_error("control socket: accept: %s: tried again",
 				  strerror(errno));
-		d->accept_failed = true;
-		ev_io_stop(d->loop, &d->accept_io);
-		ev_io_stop(d->loop, &d->guest_io);
-		ev_timer_set(&d->accept_again, ACCEPT_PAUSE_S, 0.0);
-		ev_timer_start(d->loop, &d->accept_again);
+		d->conn.accept_failed = true;
+		ev_io_stop(d->loop, &d->conn.accept_io);
+		ev_io_stop(d->loop, &d->conn.guest_io);
+		ev_timer_set(&d->conn.accept_again, ACCEPT_PAUSE_S, 0.0);
+		ev_timer_start(d->loop, &d->conn.accept_again);
 		return;
 	}
 }
@@ -361,9 +361,9 @@ void ow_peer_read_server(struct ndrxd *d, const struct ow_inst *s)
 	struct ow_peer *p;
 
 	if (s->peer == NULL)
-		accept_all(d, &d->listen_fd, add_own);
+		accept_all(d, &d->conn.listen_fd, add_own);
 	if (s->peer == NULL) {
-		LIST_FOREACH(p, &d->peers, link)
+		LIST_FOREACH(p, &d->conn.peers, link)
 			if (p->pid == s->pid && p->inst == NULL)
 				break;
 		if (p != NULL)
@@ -377,41 +377,41 @@ static void on_accept(EV_P_ ev_io *w, int revents)
 {
 	struct ndrxd *d = w->data;
 
-	accept_all(d, &d->listen_fd, add_own);
+	accept_all(d, &d->conn.listen_fd, add_own);
 }
 
 static void on_accept_guest(EV_P_ ev_io *w, int revents)
 {
 	struct ndrxd *d = w->data;
 
-	accept_all(d, &d->guest_fd, add_guest);
+	accept_all(d, &d->conn.guest_fd, add_guest);
 }
 
 static void on_accept_again(EV_P_ ev_timer *w, int revents)
 {
 	struct ndrxd *d = w->data;
 
-	ev_io_start(d->loop, &d->accept_io);
-	if (d->guest_fd >= 0)
-		ev_io_start(d->loop, &d->guest_io);
+	ev_io_start(d->loop, &d->conn.accept_io);
+	if (d->conn.guest_fd >= 0)
+		ev_io_start(d->loop, &d->conn.guest_io);
 }
 
 void ow_peer_listen(struct ndrxd *d)
 {
-	ev_io_init(&d->accept_io, on_accept, d->listen_fd, EV_READ);
-	d->accept_io.data = d;
-	ev_init(&d->accept_again, on_accept_again);
-	d->accept_again.data = d;
-	ev_io_start(d->loop, &d->accept_io);
+	ev_io_init(&d->conn.accept_io, on_accept, d->conn.listen_fd, EV_READ);
+	d->conn.accept_io.data = d;
+	ev_init(&d->conn.accept_again, on_accept_again);
+	d->conn.accept_again.data = d;
+	ev_io_start(d->loop, &d->conn.accept_io);
 }
 
 void ow_peer_unlisten(struct ndrxd *d)
 {
-	ev_io_stop(d->loop, &d->accept_io);
-	ev_timer_stop(d->loop, &d->accept_again);
-	if (d->listen_fd >= 0)
-		close(d->listen_fd);
-	d->listen_fd = -1;
+	ev_io_stop(d->loop, &d->conn.accept_io);
+	ev_timer_stop(d->loop, &d->conn.accept_again);
+	if (d->conn.listen_fd >= 0)
+		close(d->conn.listen_fd);
+	d->conn.listen_fd = -1;
 }
 
 void ow_peer_listen_guests(struct ndrxd *d)
@@ -419,20 +419,21 @@ void ow_peer_listen_guests(struct ndrxd *d)
 	if (d->dom == NULL || d->config == NULL)
 		return;
 	ow_peer_unlisten_guests(d);
-	d->guest_fd = ow_guests_listen(d);
-	if (d->guest_fd < 0)
+	d->conn.guest_fd = ow_guests_listen(d);
+	if (d->conn.guest_fd < 0)
 		return;
-	ev_io_init(&d->guest_io, on_accept_guest, d->guest_fd, EV_READ);
-	d->guest_io.data = d;
-	ev_io_start(d->loop, &d->guest_io);
+	ev_io_init(&d->conn.guest_io, on_accept_guest, d->conn.guest_fd,
+		   EV_READ);
+	d->conn.guest_io.data = d;
+	ev_io_start(d->loop, &d->conn.guest_io);
 }
 
 void ow_peer_unlisten_guests(struct ndrxd *d)
 {
 	ow_guests_close(d);
-	if (d->guest_fd < 0)
+	if (d->conn.guest_fd < 0)
 		return;
-	ev_io_stop(d->loop, &d->guest_io);
-	close(d->guest_fd);
-	d->guest_fd = -1;
+	ev_io_stop(d->loop, &d->conn.guest_io);
+	close(d->conn.guest_fd);
+	d->conn.guest_fd = -1;
 }

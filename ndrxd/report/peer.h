@@ -60,7 +60,8 @@ struct ow_peer {
 	uint32_t list_count;
 };
 
-/* The meaning of packets, in d->peer_ops from before ow_peer_listen() on. */
+/* The meaning of packets, in d->conn.peer_ops from before ow_peer_listen()
+ * on. */
 struct ow_peer_ops {
 	/* A checked packet has come. May send to peers and close them. */
 	void (*packet)(struct ow_peer *p, const union ow_ctl_msg *m);
@@ -73,7 +74,7 @@ struct ow_peer_ops {
 	void (*left)(struct ow_peer *p);
 };
 
-/* Accept connections on d->listen_fd. */
+/* Accept connections on d->conn.listen_fd. */
 void ow_peer_listen(struct ndrxd *d);
 void ow_peer_unlisten(struct ndrxd *d);
 /* Accept guests, if <access> of the configuration lets them in. Connections

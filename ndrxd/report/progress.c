@@ -14,7 +14,7 @@ static void broadcast(struct ndrxd *d, union ow_ctl_msg *m)
 {
 	struct ow_peer *p, *next;
 
-	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
+	for (p = LIST_FIRST(&d->conn.peers); p != NULL; p = next) {
 		next = LIST_NEXT(p, link);
 		if (!p->watching)
 			continue;
@@ -73,7 +73,7 @@ void ow_progress_done(struct ndrxd *d, uint32_t status, uint32_t count,
 {
 	struct ow_peer *p, *next;
 
-	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
+	for (p = LIST_FIRST(&d->conn.peers); p != NULL; p = next) {
 		next = LIST_NEXT(p, link);
 		if (p->watching)
 			ow_peer_done(p, status, count, text);

@@ -21,31 +21,33 @@ static size_t find(const struct ndrxd *d, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < d->n_long_queues; i++)
-		if (strcmp(d->long_queues[i], name) == 0)
+	for (i = 0; i < d->looks.n_long_queues; i++)
+		if (strcmp(d->looks.long_queues[i], name) == 0)
 			break;
 	return i;
 }
 
 static bool note(struct ndrxd *d, const char *name)
 {
-	size_t size = sizeof(*d->long_queues);
-	void *all = realloc(d->long_queues, (d->n_long_queues + 1) * size);
+	size_t size = sizeof(*d->looks.long_queues);
+	void *all = realloc(d->looks.long_queues,
+			    (d->looks.n_long_queues + 1) * size);
 
 	if (all == NULL)
 		return false; /* the next look tries again */
-	d->long_queues = all;
-	memset(d->long_queues[d->n_long_queues], 0, size);
-	memcpy(d->long_queues[d->n_long_queues++], name,
+	d->looks.long_queues = all;
+	memset(d->looks.long_queues[d->looks.n_long_queues], 0, size);
+	memcpy(d->looks.long_queues[d->looks.n_long_queues++], name,
 	       strnlen(name, size - 1));
 	return true;
 }
 
 static void forget(struct ndrxd *d, size_t i)
 {
-	d->n_long_queues--;
-	memmove(d->long_queues[i], d->long_queues[d->n_long_queues],
-		sizeof(*d->long_queues));
+	d->looks.n_long_queues--;
+	memmove(d->looks.long_queues[i],
+		d->looks.long_queues[d->looks.n_long_queues],
+		sizeof(*d->looks.long_queues));
 }
 
 static void look(struct ndrxd *d, const struct ow_config_service *s)
@@ -56,7 +58,7 @@ static void look(struct ndrxd *d, const struct ow_config_service *s)
 						  : s->queuehigh / 2);
 	uint32_t high = (uint32_t)s->queuehigh;
 	size_t i = find(d, s->name);
-	bool reported = i < d->n_long_queues;
+	bool reported = i < d->looks.n_long_queues;
 
 	if (ow_queue_peek(d->dom, ow_service_queue(s->name),
 			  &about.depth) != 0)
@@ -80,8 +82,8 @@ void ow_depth_tick(struct ndrxd *d)
 
 	if (c == NULL || d->dom == NULL)
 		return;
-	for (i = d->n_long_queues; i-- > 0;) {
-		s = ow_config_service_find(c, d->long_queues[i]);
+	for (i = d->looks.n_long_queues; i-- > 0;) {
+		s = ow_config_service_find(c, d->looks.long_queues[i]);
 		if (s == NULL || s->queuehigh == 0)
 			forget(d, i); /* nobody wants to know any more */
 	}
@@ -95,7 +97,7 @@ void ow_depth_tick(struct ndrxd *d)
 
 void ow_depth_close(struct ndrxd *d)
 {
-	free(d->long_queues);
-	d->long_queues = NULL;
-	d->n_long_queues = 0;
+	free(d->looks.long_queues);
+	d->looks.long_queues = NULL;
+	d->looks.n_long_queues = 0;
 }

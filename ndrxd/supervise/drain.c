@@ -141,7 +141,7 @@ static void tell(struct ndrxd *d, const char *text)
 {
 	struct ow_peer *p, *next;
 
-	for (p = LIST_FIRST(&d->peers); p != NULL; p = next) {
+	for (p = LIST_FIRST(&d->conn.peers); p != NULL; p = next) {
 		next = LIST_NEXT(p, link);
 		if (p->watching)
 			ow_progress_line(p, "%s", text);

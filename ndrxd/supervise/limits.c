@@ -80,9 +80,9 @@ static size_t share(struct ndrxd *d)
 	size_t n = d->n_insts;
 
 	if (d->app.checkpm_ms > MS_PER_S) {
-		d->limits_due += n * MS_PER_S;
-		n = d->limits_due / d->app.checkpm_ms;
-		d->limits_due %= d->app.checkpm_ms;
+		d->looks.limits_due += n * MS_PER_S;
+		n = d->looks.limits_due / d->app.checkpm_ms;
+		d->looks.limits_due %= d->app.checkpm_ms;
 	}
 	return n < PER_TICK ? n : PER_TICK;
 }
@@ -94,8 +94,8 @@ void ow_limits_check(struct ndrxd *d)
 	for (i = 0; i < n && d->n_insts > 0 && d->operation == NULL; i++) {
 		struct ow_inst *s;
 
-		d->limits_next = (d->limits_next + 1) % d->n_insts;
-		s = d->insts[d->limits_next];
+		d->looks.limits_next = (d->looks.limits_next + 1) % d->n_insts;
+		s = d->insts[d->looks.limits_next];
 		if (s->def == NULL || s->au.state != OW_PROC_RUNNING)
 			continue;
 		if (!replace(d, s))

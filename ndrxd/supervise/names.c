@@ -71,8 +71,9 @@ static bool some_queue_lost(struct ndrxd *d, char *why, size_t size)
 	uint32_t i, at, n = atomic_load(&t->head->nsvc);
 
 	for (i = 0; i < PER_TICK && i < n; i++) {
-		d->names_next = (d->names_next + 1) % n;
-		at = atomic_load(&t->head->svc_list[d->names_next % OW_SVC_MAX]);
+		d->looks.names_next = (d->looks.names_next + 1) % n;
+		at = atomic_load(&t->head->svc_list[d->looks.names_next %
+						    OW_SVC_MAX]);
 		if (queue_lost(d, at % OW_SVC_MAX, why, size))
 			return true;
 	}
@@ -83,11 +84,12 @@ void ow_names_tick(struct ndrxd *d)
 {
 	char why[300];
 
-	if (d->names_lost || ow_domain_is_gone(d->dom) ||
+	if (d->looks.names_lost || ow_domain_is_gone(d->dom) ||
 	    (!tables_lost(d, why, sizeof(why)) &&
 	     !some_queue_lost(d, why, sizeof(why))))
 		return;
-	d->names_lost = true; /* for good: only a new start makes new names */
+	/* For good: only a new start makes new names. */
+	d->looks.names_lost = true;
 	log_error("domain %s has lost its names: %s. systemd-logind does that at "
 		  "logout (RemoveIPC=yes); so does rm. Processes that start do "
 		  "not find the domain, and replies get lost: `xadmin stop "

@@ -507,7 +507,7 @@ static void kill_clients(struct ndrxd *d)
 		if ((atomic_load(&t->clt[i].gen) & 1) == 0 || pid == getpid() ||
 		    !ow_proc_id_alive(owner))
 			continue;
-		LIST_FOREACH(p, &d->peers, link)
+		LIST_FOREACH(p, &d->conn.peers, link)
 			if (p->pid == pid && p->inst == NULL)
 				break;
 		if (p == NULL)

@@ -49,8 +49,8 @@ static void sample_all(struct ow_domain *dom)
 void ow_pqstat_tick(struct ndrxd *d, uint64_t now_ms)
 {
 	if (!d->app.gather_pq_stats ||
-	    now_ms - d->t_pqstat < d->app.sanity_ms)
+	    now_ms - d->looks.t_pqstat < d->app.sanity_ms)
 		return;
-	d->t_pqstat = now_ms;
+	d->looks.t_pqstat = now_ms;
 	sample_all(d->dom);
 }

@@ -138,7 +138,7 @@ static void sample_entry(struct ndrxd *d, size_t entry, size_t first)
 		add_inst(&g, d, d->insts[first + (size_t)i]);
 	if (g.running == 0)
 		return; /* not booted, or all dead: restarted elsewhere */
-	r = ow_scale_decide(&d->scales[entry], &def->scale, &g.sample);
+	r = ow_scale_decide(&d->looks.scales[entry], &def->scale, &g.sample);
 	if (r > 0 && g.down != NULL)
 		grow(&g);
 	else if (r < 0 && g.running > (uint32_t)def->min && g.running > 1)
@@ -151,7 +151,7 @@ static void on_sample(EV_P_ ev_timer *w, int revents)
 	size_t e, first = 0;
 
 	/* An operation in progress starts and stops servers itself. */
-	if (d->operation != NULL || d->ipc_gone || d->ending || d->hold)
+	if (d->operation != NULL || d->ipc_gone || d->conn.ending || d->hold)
 		return;
 	for (e = 0; e < d->config->n_servers; e++) {
 		if (d->config->servers[e].scale.wait_ms > 0)
@@ -172,18 +172,18 @@ int ow_scale_configure(struct ndrxd *d, const struct ow_config *config)
 	for (i = 0; i < config->n_servers; i++)
 		any |= config->servers[i].scale.wait_ms > 0;
 	ow_scale_close(d);
-	d->scales = scales;
-	ev_timer_init(&d->scale_timer, on_sample, SAMPLE_S, SAMPLE_S);
-	d->scale_timer.data = d;
+	d->looks.scales = scales;
+	ev_timer_init(&d->looks.scale_timer, on_sample, SAMPLE_S, SAMPLE_S);
+	d->looks.scale_timer.data = d;
 	if (any)
-		ev_timer_start(d->loop, &d->scale_timer);
+		ev_timer_start(d->loop, &d->looks.scale_timer);
 	return 0;
 }
 
 void ow_scale_close(struct ndrxd *d)
 {
-	if (d->scales != NULL)
-		ev_timer_stop(d->loop, &d->scale_timer);
-	free(d->scales);
-	d->scales = NULL;
+	if (d->looks.scales != NULL)
+		ev_timer_stop(d->loop, &d->looks.scale_timer);
+	free(d->looks.scales);
+	d->looks.scales = NULL;
 }
