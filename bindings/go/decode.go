@@ -159,7 +159,7 @@ func isPlace(to any) error {
 		return nil
 	}
 	if v := reflect.ValueOf(to); v.Kind() != reflect.Pointer || v.IsNil() {
-		return fmt.Errorf("onewake: a reply cannot go to %T: want a pointer", to)
+		return fmt.Errorf("onewake: a reply cannot go to %T: give a pointer", to)
 	}
 	return nil
 }

@@ -203,7 +203,7 @@ func (e *encoder) value(v any) error {
 	case reflect.Map:
 		return e.mapping(rv, -1)
 	}
-	return fmt.Errorf("onewake: %T cannot be sent: want nil, string, []byte, json.RawMessage, a struct or a map", v)
+	return fmt.Errorf("onewake: %T cannot be sent: give nil, string, []byte, json.RawMessage, a struct or a map", v)
 }
 
 // record adds the head of a record and room for its value.

@@ -18,7 +18,7 @@ int tpsetsigrstrt(int how)
 
 	ow_tp_clear();
 	if (how != TPSIG_DEFAULT && how != TPSIG_RESTART && how != TPSIG_END)
-		return ow_tp_fail(TPEINVAL, "%d: want TPSIG_DEFAULT, "
+		return ow_tp_fail(TPEINVAL, "%d: give TPSIG_DEFAULT, "
 				  "TPSIG_RESTART or TPSIG_END", how);
 	c = ow_ctx_get();
 	if (c == NULL)

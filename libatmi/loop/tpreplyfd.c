@@ -82,7 +82,7 @@ int tpreplywait(long usec)
 
 	ow_tp_clear();
 	if (usec < 0 || usec > 1000000)
-		return ow_tp_fail(TPEINVAL, "%ld microseconds: want 0 to "
+		return ow_tp_fail(TPEINVAL, "%ld microseconds: give 0 to "
 				  "1,000,000", usec);
 	c = find_context();
 	if (c == NULL)

@@ -179,7 +179,8 @@ int tpsvrinit(int argc, char **argv)
 		userlog((char *)"tpevsrv: subscriptions: %s",
 			r == OW_SUBS_NOSPACE ? "no shared memory"
 			: r < 0		     ? strerror(-r)
-					     : "the domain lock is kept");
+					     : "another process holds the "
+					       "domain lock");
 		return -1;
 	}
 	if (ow_advertise_own(OW_EVENT_POST, post) != 0 ||

@@ -164,7 +164,7 @@ func readLogins(words []string) (logins, error) {
 		kind, rest, _ := strings.Cut(word, ":")
 		i := strings.LastIndexByte(rest, '=')
 		if (kind != "scope" && kind != "name") || i < 1 || !isLogin(rest[i+1:]) {
-			return nil, fmt.Errorf("logins: %q: want scope:NAME=login or name:NAME=login", word)
+			return nil, fmt.Errorf("logins: %q: give scope:NAME=login or name:NAME=login", word)
 		}
 		l = append(l, loginRule{kind == "scope", rest[:i], rest[i+1:]})
 	}

@@ -111,7 +111,7 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 	}
 	m := map[string]json.RawMessage{}
 	if err := json.Unmarshal(body, &m); err != nil || m == nil {
-		return nil, errors.New("JSON: want an object")
+		return nil, errors.New("JSON: give an object")
 	}
 	if err := c.leaveOut(m, extra); err != nil {
 		return nil, err

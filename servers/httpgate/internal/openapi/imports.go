@@ -46,7 +46,7 @@ func Import(text []byte, base int) (*Imported, error) {
 	}
 	version, _ := i.doc["openapi"].(string)
 	if !strings.HasPrefix(version, "3.") {
-		return nil, fmt.Errorf("openapi: version %q, want 3", version)
+		return nil, fmt.Errorf("openapi: version %q: only 3 is read", version)
 	}
 	paths := members(i.doc["paths"])
 	if len(paths) == 0 {

@@ -246,7 +246,7 @@ func (s *Service) Prepare() (err error) {
 		return errors.New("timeout, max_reply or retries: out of range")
 	}
 	if s.EchoTime < 1 || s.EchoMaxFail < 1 || s.EchoMinOK < 1 {
-		return errors.New("echo_time, echo_max_fail or echo_min_ok: want 1 or more")
+		return errors.New("echo_time, echo_max_fail or echo_min_ok: give 1 or more")
 	}
 	for _, m := range param.FindAllStringSubmatch(s.URL, -1) {
 		s.params = append(s.params, m[1])
@@ -268,7 +268,7 @@ func readMap(text string) (map[string]int, error) {
 		status, code, ok := strings.Cut(strings.TrimSpace(part), ":")
 		n, err := strconv.Atoi(strings.TrimSpace(code))
 		if !ok || err != nil || n < 0 {
-			return nil, fmt.Errorf("errors_fmt_http_map: %q: want STATUS:NUMBER", part)
+			return nil, fmt.Errorf("errors_fmt_http_map: %q: give STATUS:NUMBER", part)
 		}
 		m[strings.TrimSpace(status)] = n
 	}
