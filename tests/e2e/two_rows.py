@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """two_rows.py - a database with a table `a` of two rows, each with 100, whose
 services take part in transactions with resource manager 1"""
+from checks import equal
 
-__all__ = ["add", "boot"]
+__all__ = ["add", "boot", "commit_and_abort"]
 
 
 def boot(t, db):
@@ -18,3 +19,18 @@ def boot(t, db):
 
 def add(c, row, n, svc):
     return c("call", "-", svc, f"update a set n = n + {n} where id = {row}")
+
+
+def commit_and_abort(t, db):
+    """Two branches in the database and one of resource manager 1."""
+    c = boot(t, db)
+    for end in "commit", "abort":
+        before = db.rows()
+        c.ok("begin", 20)
+        equal(add(c, 1, -10, db.SVC).err, "OK")
+        if end == "commit":
+            equal(add(c, 2, 10, db.SVC).err, "OK")  # a branch of its own
+        c.ok("call", "-", "A", "add:7")
+        equal(db.rows(), before)
+        c.ok(end)
+        equal((db.rows(), t.total(1), db.in_doubt()), ("90 110", 7, 0))

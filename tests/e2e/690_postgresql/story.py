@@ -9,7 +9,7 @@ from databases import Postgres
 from fixture import wait_for
 from half_read import half_read
 from trans import Trans
-from two_rows import add
+from two_rows import add, commit_and_abort
 from two_rows import boot as _boot
 
 MAINLY = "shm"
@@ -26,20 +26,7 @@ def _rows(pg):
 
 def test_commit_and_abort_with_another_resource_manager():
     with Postgres() as pg, Trans() as t:
-        c = _boot(t, pg)
-        c.ok("begin", 20)
-        equal(_add(c, 1, -10).err, "OK")
-        equal(_add(c, 2, 10).err, "OK")  # a branch of its own
-        c.ok("call", "-", "A", "add:7")
-        equal(_rows(pg), "100 100")
-        c.ok("commit")
-        equal((_rows(pg), t.total(1)), ("90 110", 7))
-        c.ok("begin", 20)
-        equal(_add(c, 1, -10).err, "OK")
-        c.ok("call", "-", "A", "add:7")
-        c.ok("abort")
-        equal((_rows(pg), t.total(1)), ("90 110", 7))
-        equal(pg.sql("select count(*) from pg_prepared_xacts"), "0")
+        commit_and_abort(t, pg)
 
 
 def test_a_transaction_of_one_branch():

@@ -12,7 +12,7 @@ from databases import MariaDB
 from fixture import kill, wait_for
 from half_read import half_read
 from trans import Trans
-from two_rows import add
+from two_rows import add, commit_and_abort
 from two_rows import boot as _boot
 
 MAINLY = "posix"
@@ -33,19 +33,7 @@ def _settled(db, seconds=10):
 
 def test_commit_and_abort_with_another_resource_manager():
     with MariaDB() as db, Trans() as t:
-        c = _boot(t, db)
-        c.ok("begin", 20)
-        equal(_add(c, 1, -10).err, "OK")
-        equal(_add(c, 2, 10).err, "OK")  # a branch of its own
-        c.ok("call", "-", "A", "add:7")
-        equal(_rows(db), "100 100")
-        c.ok("commit")
-        equal((_rows(db), t.total(1)), ("90 110", 7))
-        c.ok("begin", 20)
-        equal(_add(c, 1, -10).err, "OK")
-        c.ok("call", "-", "A", "add:7")
-        c.ok("abort")
-        equal((_rows(db), t.total(1), db.in_doubt()), ("90 110", 7, 0))
+        commit_and_abort(t, db)
 
 
 def test_a_transaction_of_one_branch_and_one_that_only_reads():
