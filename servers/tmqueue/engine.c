@@ -341,7 +341,9 @@ static void run(struct engine *e, struct batch *b)
 
 /* ---- the thread ---- */
 
-/* Pages of the file that were read count as memory of this process. */
+/* Pages of the file that were read count as memory of this process. How many that
+ * are only the kernel knows: one page fault maps from 4 KB to 2 MB of it, as its
+ * cache has it. */
 static void trim(struct engine *e)
 {
 	uint64_t now = ow_clock_mono_ns(), size, pages = 0;
