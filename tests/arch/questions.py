@@ -62,7 +62,7 @@ WANTED = (
     ("p99 histogram", "libatmisrv/figures.c", "ow_bucket_of("),
     ("options server read", "libatmisrv/options.c", "ow_options_parse("),
     ("tpsvrthrinit", "libatmisrv/thread.c", "ow_program_thrinit("),
-    ("sched_batch", "libatmisrv/policy.c", "take_on(SCHED_BATCH"),
+    ("sched_batch", "libatmisrv/policy.c", "SCHED_BATCH | SCHED_RESET_ON_FORK"),
     ("stopped end_max", "ndrxd/model/automaton.c", "OW_AUTO_END_LATE, a->policy.end_max_ms"),
     ("order servers started stopped", "ndrxd/supervise/plan.c", "ow_plan_make("),
     ("starts programs clients", "ndrxd/clients/clients.c", "ow_clients_boot("),
