@@ -4,8 +4,7 @@
 
 Versions are `## [Unreleased]`, then `## [NUMBER] - DATE`, the newest first; the number of
 VERSION stands there once it is released. In each are Added, Changed, Deprecated, Removed,
-Fixed, Security, in this order. Entries are paragraphs: one that begins with a word in bold
-letters has an empty line before it, and none stands in a version twice.
+Fixed, Security, in this order. Entries are paragraphs, and none stands in a version twice.
 """
 import pathlib
 import re
@@ -14,13 +13,6 @@ import sys
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
 NUMBER = re.compile(r"\[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d")
-
-
-def entries(lines):
-    """Those without an empty line before them."""
-    for n, (before, line) in enumerate(zip(lines, lines[1:]), 2):
-        if line.startswith("**") and before and not before.startswith("#"):
-            yield f"line {n}: no empty line before {line[:60]}"
 
 
 def version(title, text):
@@ -42,7 +34,7 @@ def main():
     now = (ROOT / "VERSION").read_text().strip()
     parts = re.split(r"^## (.+)$", text, flags=re.M)[1:]
     titles = parts[::2]
-    found = [*entries(text.splitlines())]
+    found = []
     for title, part in zip(titles, parts[1::2]):
         found += version(title, part)
     if titles[:1] != ["[Unreleased]"]:
