@@ -6,7 +6,7 @@ from machine import asleep
 from conversations import block_bytes, connect, go_on, convs
 
 COST = 12
-QUEUE_KB = 80
+QUEUE_KB = 100
 
 WINDOW = 32  # messages, libatmi/converse/ends/conversation.h
 BYTES = 1 << 20

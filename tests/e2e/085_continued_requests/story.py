@@ -6,6 +6,7 @@ from checks import contains, equal, near, promptly
 from fixture import Domain, kill, wait_for
 
 COST = 6
+QUEUE_KB = 65
 MANY = 40
 
 
