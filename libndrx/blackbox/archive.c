@@ -129,12 +129,14 @@ int ow_bb_archive_add(struct ow_bb_archive *a, const char *name,
 int ow_bb_archive_close(struct ow_bb_archive *a)
 {
 	static const char zeros[2 * BLOCK];
-	int r;
+	int r, z;
 
 	put(a, zeros, sizeof(zeros));
 	r = a->failed;
-	if (gzclose(a->gz) != Z_OK && r == 0)
-		r = -EIO;
+	errno = 0;
+	z = gzclose(a->gz);
+	if (z != Z_OK && r == 0)
+		r = z == Z_ERRNO && errno != 0 ? -errno : -EIO;
 	if (r == 0 && fsync(a->fd) < 0)
 		r = -errno;
 	close(a->fd);

@@ -15,7 +15,7 @@ from checks import at_least, check, contains, equal, lacks
 from covers import covers
 from disk import Disk
 from fixture import Domain, Skip, kill, wait_for
-from machine import BUILD, pids_of
+from machine import BUILD, pids_of, small_disk
 
 MAINLY = "shm"
 COST = 4
@@ -267,6 +267,11 @@ def test_a_report_opens_elsewhere_and_has_no_secrets():
         contains(out, report)
         equal(os.stat(report).st_mode & 0o777, 0o600)
         equal(d.xadmin("report", report, ok=False).returncode, 1)
+        os.makedirs(f"{d.home}/small")
+        with small_disk(f"{d.home}/small", "4k"):
+            r = d.xadmin("report", f"{d.home}/small/r.tgz", ok=False)
+            equal((r.returncode, os.listdir(f"{d.home}/small")), (1, []))
+            contains(r.stderr, "No space left on device")
         with tarfile.open(report) as t:
             names = t.getnames()
             for name in ("README.txt", "blackbox", "log/history.log",
