@@ -39,7 +39,7 @@ SERVERS = (
 PICTURES = (
     ("services", "1"), ("servers", "2"), ("queues", "3"), ("clients", "4"),
     ("events", "5"), ("wake-ups", "6"), ("closer", "1 Enter"),
-    ("question", "1 2 End x"), ("help", "n 1 ?"),
+    ("calls", "c"), ("question", "1 2 End x"), ("help", "n 1 ?"),
 )
 
 

@@ -42,6 +42,7 @@ PICTURES = (
     ("overview", "0", 1100, 560, False, 0),
     ("services", "1", 1100, 560, True, 0),
     ("telephone", "1", 390, 760, False, 0),
+    ("calls", "c", 1100, 560, False, 0),
     ("black-box", "2", 1100, 700, False, 9),
     ("call", "s", 1100, 700, False, 0),
     ("messages", "m", 1100, 640, True, 0),
