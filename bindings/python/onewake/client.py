@@ -164,7 +164,7 @@ def as_completed(calls: Iterable[Call], timeout: Optional[float] = None) -> Iter
         ends = [e for e in (end, *(c.end for c in left.values())) if e]
         wait = max(0.001, min(ends) - time.monotonic()) if ends else None
         try:
-            cd, reply, error = _core.getany(timeout=wait)
+            cd, reply, error = _core.getany(timeout=wait)  # type: ignore[misc]  # it waits
         except TPETIME as e:
             late = [c for c in left.values() if c._expire(e)]
             if not late:

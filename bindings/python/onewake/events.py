@@ -17,12 +17,15 @@ TPNOREPLY, TPNOTRAN, TPREGEXMATCH, TPEVPERSIST = 0x4, 0x8, 0x800000, 0x8
 
 class _Own(threading.local):
     def __init__(self):
+        self.reset()
+
+    def reset(self):
         self.came = None  # a deque of messages that wait for messages()
         self.function = False  # on_message() has set one
 
 
 _own = _Own()
-forks.in_child(_own.__init__)
+forks.in_child(_own.reset)
 
 
 def post(event: str, data: Any = None, *, wait: bool = True, transaction: bool = True,

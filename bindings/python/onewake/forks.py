@@ -6,11 +6,12 @@ way is copied by os.fork() as objects of Python, and belongs to the parent: in t
 child it is refused, before it could mean something of the child's own.
 """
 import os
+from typing import Any, Callable
 
 from onewake.errors import TPEPROTO
 
 _forks = 0  # of this process and those that it comes from
-_forget = []
+_forget: list[Callable[[], Any]] = []
 
 
 def count():

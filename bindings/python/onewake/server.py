@@ -69,7 +69,7 @@ _core._setup({"failed": _service_failed, "reply": Reply, "forward": Forward,
 
 # ---- services ----
 
-_services = {}  # name -> function, of @service on plain functions
+_services: dict[str, Any] = {}  # name -> function, of @service on plain functions
 
 
 def service(*names: str) -> Callable[[_F], _F]:
@@ -128,7 +128,7 @@ class Server:
 
     def services(self) -> dict[str, Callable[..., Any]]:
         """{name: method}"""
-        found = {}
+        found: dict[str, Any] = {}
         for key, value in inspect.getmembers(type(self)):
             for name in getattr(value, "__services__", ()):
                 _add(found, name, getattr(self, key))
@@ -160,6 +160,9 @@ class _Loop:
     a coroutine."""
 
     def __init__(self):
+        self.reset()
+
+    def reset(self):
         self._lock = threading.Lock()
         self._loop, self._thread, self._tasks = None, None, set()
         self._ends = False
@@ -233,7 +236,7 @@ class _Loop:
 
 
 _loop = _Loop()
-forks.in_child(_loop.__init__)
+forks.in_child(_loop.reset)
 
 
 def _conversing(function):
@@ -261,7 +264,7 @@ def _callable(name, function):
     return function
 
 
-_offered = set()
+_offered: set[str] = set()
 
 
 def advertise(name: str, function: Callable[..., Any]) -> None:
