@@ -10,6 +10,9 @@ SERVERS = os.path.join(HERE, "servers")
 BUILD = os.environ["OW_BUILD"]
 # The kernel limits the bytes of queues of a user: many domains of tests are to have room.
 SMALL_QUEUES = {"NDRX_MSGMAX": "4", "NDRX_MSGSIZEMAX": "512"}
+if "OW_COMPAT" in os.environ:  # as in stories (tests/README.md)
+    SMALL_QUEUES["NDRX_COMPAT"] = os.environ["OW_COMPAT"]
+    os.environ["NDRX_COMPAT"] = os.environ["OW_COMPAT"]
 sys.path.insert(0, HERE)
 os.environ.update(FLDTBLDIR=HERE, FIELDTBLS="python.fd", VIEWDIR=HERE,
                   VIEWFILES="python.v")

@@ -144,6 +144,16 @@ def test_threads_serve_at_the_same_time(boot, app_file):
         assert f.read() == "one two 3"
 
 
+def test_fields_travel_where_programs_of_tuxedo_run(boot, monkeypatch):
+    """tptypes() says FML32 there."""
+    monkeypatch.setenv("NDRX_COMPAT", "strict-tuxedo")
+    boot(["basicsv.py"], env={"NDRX_COMPAT": "strict-tuxedo"})
+    given = {"P_LONG": [1, 2], "P_STRING": ["x"]}
+    assert onewake.call("ECHO", given) == given
+    assert onewake.call("BUFFER", given) == given
+    assert len(onewake.Buffer(given)) < 500  # what is used
+
+
 def test_a_server_with_reload_runs_what_was_saved(boot, tmp_path):
     path = tmp_path / "reloadsv.py"
     text = "import onewake\n@onewake.service('SAYS')\ndef says(request):\n    return '%s'\n"

@@ -129,7 +129,7 @@ static long contents(PyObject *self)
 	char type[XATMI_TYPE_LEN + 1] = "";
 	long size = tptypes(of(self)->data, type, NULL);
 
-	if (strcmp(type, "UBF") == 0)
+	if (owpy_is_ubf(type))
 		return Bused((UBFH *)of(self)->data);
 	if (strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0)
 		return (long)strlen(of(self)->data);

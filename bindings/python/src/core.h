@@ -20,6 +20,12 @@
 
 #include "abi.h"
 
+/* A type that tptypes() says: UBF, FML32 in strict-tuxedo. */
+static inline int owpy_is_ubf(const char *type)
+{
+	return strncmp(type, "UBF", 3) == 0 || strncmp(type, "FML", 3) == 0;
+}
+
 /* Python objects that the sources use: classes and functions of the package,
  * handed over by _core._setup(). They live as long as the process. */
 struct owpy_hooks {

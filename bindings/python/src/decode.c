@@ -256,7 +256,7 @@ PyObject *owpy_decode(char *data, long len)
 	size = tptypes(data, type, subtype);
 	if (size == -1)
 		return owpy_fail(NULL);
-	if (strcmp(type, "UBF") == 0)
+	if (owpy_is_ubf(type))
 		return owpy_decode_ubf((UBFH *)data);
 	if (strcmp(type, "STRING") == 0)
 		return owpy_str(data, (Py_ssize_t)strlen(data));

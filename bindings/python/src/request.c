@@ -174,7 +174,7 @@ static PyObject *copy_buffer(PyObject *self, PyObject *unused)
 	to = size == -1 ? NULL : tpalloc(type, sub, size);
 	if (to == NULL)
 		return owpy_fail(NULL);
-	if (strcmp(type, "UBF") != 0) {
+	if (!owpy_is_ubf(type)) {
 		memcpy(to, s->data, (size_t)size);
 	} else if (Bcpy((UBFH *)to, (UBFH *)s->data) != 0) {
 		owpy_fail_ubf(NULL);
