@@ -44,6 +44,8 @@ void ow_context_open(struct ow_held *h, struct ow_bundle *b)
 int ow_context_share(struct ow_held *h, TPCONTEXT_T context)
 {
 	struct ow_share *s = ow_bundle_share(context);
+	struct ow_bundle *b = h->part[OW_PART_ATMI];
+	unsigned int parts = OW_PART_BIT(OW_PART_ATMI);
 	struct ow_share_aside was;
 
 	if (s == NULL)
@@ -53,7 +55,9 @@ int ow_context_share(struct ow_held *h, TPCONTEXT_T context)
 		ow_share_bring_back(&was);
 		return -ENOENT;
 	}
-	ow_held_vacate(h, OW_PART_BIT(OW_PART_ATMI));
+	if (b != NULL) /* all of it: others may have it then */
+		parts |= ow_held_of(h, b);
+	ow_held_vacate(h, parts);
 	return 0;
 }
 

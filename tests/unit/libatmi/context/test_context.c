@@ -104,6 +104,32 @@ static void *shares(void *arg)
 	return NULL;
 }
 
+static void *puts_on(void *arg)
+{
+	return (void *)(intptr_t)tpsetctxt(arg, 0);
+}
+
+static void a_context_rests_when_a_shared_one_takes_its_place(void **state)
+{
+	TPCONTEXT_T c = TPNULLCONTEXT, other;
+	void *r = NULL;
+	pthread_t t;
+
+	assert_int_equal(tpinit(NULL), 0);
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	assert_int_equal(tpgetctxt(&c, 0), TPMULTICONTEXTS);
+	other = tpnewctxt(0, 0);
+	assert_int_equal(tpsetctxt(other, 0), 0);
+	assert_int_equal(tpsetctxt(c, 0), 0);
+	pthread_create(&t, NULL, puts_on, other);
+	pthread_join(t, &r);
+	assert_null(r);
+	tpfreectxt(other);
+	assert_int_equal(tperrno, 0);
+	assert_int_equal(tpterm(), 0);
+	unsetenv("NDRX_COMPAT");
+}
+
 static void strict_tuxedo_has_one_context_for_two_threads(void **state)
 {
 	TPCONTEXT_T c = TPNULLCONTEXT;
@@ -450,6 +476,7 @@ int main(void)
 		FACT(a_thread_without_a_context_has_none_to_give),
 		FACT(strict_tuxedo_leaves_the_context_on_the_thread),
 		FACT(strict_tuxedo_has_one_context_for_two_threads),
+		FACT(a_context_rests_when_a_shared_one_takes_its_place),
 		FACT(a_context_is_taken_off_and_put_on_again),
 		FACT(errors_go_with_their_context),
 		FACT(an_iteration_goes_with_its_context),
