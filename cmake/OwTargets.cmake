@@ -22,9 +22,10 @@ add_compile_definitions(_GNU_SOURCE)
 if(OW_HAVE_SDT)
 	add_compile_definitions(OW_HAVE_SDT)
 endif()
-add_compile_options(-Wall -Wextra -Wshadow -Wmissing-prototypes
-	-Wstrict-prototypes -Wvla -Wno-unused-parameter
-	-fno-common -fno-strict-aliasing)
+add_compile_options(-Wall -Wextra -Wshadow
+	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+	-Wvla -Wno-unused-parameter -fno-common -fno-strict-aliasing)
 add_link_options(-Wl,--as-needed -Wl,-O1)
 if(OW_WERROR)
 	add_compile_options(-Werror)
@@ -123,6 +124,10 @@ function(ow_embed program)
 	set(list ${PROJECT_BINARY_DIR}/public.list)
 	target_link_options(${program} PRIVATE -Wl,--dynamic-list=${list})
 	set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS ${list})
+	# mold warns of each name that a program has not: those of servers.
+	if(CMAKE_EXE_LINKER_FLAGS MATCHES mold)
+		target_link_options(${program} PRIVATE -Wl,--undefined-version)
+	endif()
 endfunction()
 # The names of public.map as a list of names that a program exports.
 set(map ${PROJECT_SOURCE_DIR}/libonewake/public.map)
