@@ -66,8 +66,9 @@ int ow_bb_open_own(struct ow_bb_file **ret, char *why, size_t size)
 		return -EXDEV;
 	}
 	if (r == -ENOENT)
-		snprintf(why, size, "%s is not there: a server blackboxsv in "
-			 "the configuration writes it", path);
+		snprintf(why, size, "there is no black box: %s is not there; a "
+			 "server blackboxsv in the configuration writes it",
+			 path);
 	else if (r < 0)
 		snprintf(why, size, "%s: %s", path,
 			 r == -EBADMSG ? "no black box of this version, or it "

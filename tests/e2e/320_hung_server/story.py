@@ -82,6 +82,8 @@ def test_a_stopped_server_is_found_and_replaced():
                 "ping_max": "1500ms", "killseq": "2,9"})
         c = d.client(NDRX_TOUT="300ms")
         old = d.call("PID").data
+        # Stopped before it has told that its service is over it would be within it.
+        wait_for(lambda: asleep(int(old)), "the server waits")
         kill(int(old), signal.SIGSTOP)
         equal(c.call("PID").err, "TPETIME")
         wait_for(lambda: c.call("PID").err == "OK", "a new server", 6)

@@ -219,6 +219,7 @@ static const struct wrong wrong[] = {
 	{ "http/route@staticdir", OPEN, OPEN_IS },
 	{ "http/route@conv", "x", "give one of" },
 	{ "http/route@errors", "x", "give one of" },
+	{ "http/route@unknown", "x", "give one of" },
 	{ "http/route@fields", OPEN, OPEN_IS },
 	{ "http/route@status", OPEN, OPEN_IS },
 	{ "http/route@async", "x", "give Y or N" },
