@@ -36,7 +36,10 @@ bool ow_variable_is_elevated(void)
 
 const char *ow_variable(const char *name)
 {
-	return is_honoured(name) ? getenv(name) : secure_getenv(name);
+	const char *value = getenv(name);
+
+	return value == NULL || is_honoured(name) ? value
+						  : secure_getenv(name);
 }
 
 char *ow_variable_of_program(const char *name)
