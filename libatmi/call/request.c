@@ -170,6 +170,9 @@ static int after_wait(const struct ow_ctx *c, const struct ow_request *rq,
 	if (r == OW_QUEUE_SIGNAL)
 		return ow_tp_fail(TPGOTSIG, "signal while sending to %s, whose "
 				  "queue is full", rq->svc);
+	if (r == -ENOSPC)
+		return ow_tp_fail(TPEOS, "no shared memory for the queue of "
+				  "%s: %s is full", rq->svc, c->dom->shm_dir);
 	if (r != OW_QUEUE_TIMEOUT)
 		return ow_tp_fail_errno(r, "sending a request");
 	if (c->attend != NULL)
@@ -196,19 +199,36 @@ static int let_in(struct ow_ctx *c, const struct ow_request *rq,
 		       ? after_wait(c, rq, OW_QUEUE_TIMEOUT) : 0;
 }
 
-/* The queue is full and replies may come: take them in until there is room.
- * 0: try again; -1 with tperrno. */
+/* Of a request that finds its queue full. */
+struct full_wait {
+	bool full;	 /* there was no room */
+	uint64_t nap_ns; /* how long it waits next, with calls out */
+};
+
+/* The queue is full and replies may come: stand in line, and take them in
+ * between. On posix who leaves the line goes to its end, so the waits become
+ * longer. Nobody misses a reply meanwhile, as the program waits in here, and the
+ * mailbox has room for all that are due. Results as try_send(). */
 static int make_way(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct ow_svcq *sq)
+		    const struct ow_svcq *sq, struct ow_envelope *e,
+		    struct full_wait *p)
 {
 	int r = c->replyq != NULL ? ow_await_take_in(c) : 0;
+	uint64_t nap_end, until;
 
-	if (c->share != NULL)
-		return r == 0 ? let_in(c, rq, sq) : after_wait(c, rq, r);
+	if (r == 0 && c->share != NULL)
+		return let_in(c, rq, sq) == 0 ? 1 : -1;
+	nap_end = ow_clock_mono_ns() + p->nap_ns;
+	until = ow_deadline_clamp(wait_until(c, rq->deadline), nap_end);
 	if (r == 0)
-		r = ow_queue_wait_either(sq->queue, c->replyq,
-					 wait_until(c, rq->deadline));
-	return r == 0 ? 0 : after_wait(c, rq, r);
+		r = ow_queue_send(sq->queue, e, e->head->prio, until);
+	if (r == 0)
+		return 0;
+	if (r != OW_QUEUE_TIMEOUT || until != nap_end)
+		return after_wait(c, rq, r) == 0 ? 1 : -1;
+	if (p->nap_ns < OW_WAKING_SLICE_NS && c->convs == NULL)
+		p->nap_ns *= 8; /* of a conversation a partner may wait */
+	return 1;
 }
 
 /* One attempt to queue the message: FULL if the caller would not wait. The
@@ -216,16 +236,16 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
  * counted, once, and no clock is read before. */
 static int send_once(const struct ow_ctx *c, const struct ow_request *rq,
 		     const struct ow_svcq *sq, struct ow_envelope *e,
-		     bool nowait, bool *full)
+		     bool nowait, struct full_wait *p)
 {
 	struct ow_svc *s = &c->dom->tables->svc[sq->svc];
 	int r = ow_queue_send(sq->queue, e, e->head->prio, OW_DEADLINE_NOW);
 
 	if (r != OW_QUEUE_FULL)
 		return r;
-	if (!*full)
+	if (!p->full)
 		atomic_fetch_add_explicit(&s->full, 1, memory_order_relaxed);
-	*full = true;
+	p->full = true;
 	return nowait ? r
 		      : ow_queue_send(sq->queue, e, e->head->prio,
 				      wait_until(c, rq->deadline));
@@ -234,26 +254,22 @@ static int send_once(const struct ow_ctx *c, const struct ow_request *rq,
 /* One step of sending: 0 sent, 1 again, -1 with tperrno. */
 static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 		    const struct ow_svcq *sq, struct ow_envelope *e,
-		    bool *full)
+		    struct full_wait *p)
 {
 	/* The call being made does not count: its reply cannot be there. */
 	bool replies = c->share != NULL ||
 		       (c->replyq != NULL &&
 			c->outstanding > (rq->cd != 0 ? 1 : 0));
-	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK),
-			  full);
+	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK), p);
 
 	if (r == 0)
 		return 0;
-	if (r == -ENOSPC)
-		return ow_tp_fail(TPEOS, "no shared memory for the queue of "
-				  "%s: %s is full", rq->svc, c->dom->shm_dir);
 	if (r != OW_QUEUE_FULL)
 		return after_wait(c, rq, r) == 0 ? 1 : -1;
 	if (rq->flags & TPNOBLOCK)
 		return ow_tp_fail(TPEBLOCK, "the queue of %s is full",
 				  rq->svc);
-	return make_way(c, rq, sq) == 0 ? 1 : -1;
+	return make_way(c, rq, sq, e, p);
 }
 
 /* Have room for the replies of all calls that are out, this one included. */
@@ -291,7 +307,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	union ow_envelope_memory room;
 	struct ow_svcq *sq = NULL;
 	struct ow_envelope e;
-	bool full = false;
+	struct full_wait p = { .nap_ns = OW_WAKING_ROOM_NAP_NS };
 	int r;
 
 	r = ow_target_find(c, rq, &sq);
@@ -313,7 +329,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		OW_PROBE3(request_sent, rq->svc, room.head.span_id,
 			  room.head.len);
 		do {
-			r = try_send(c, rq, sq, &e, &full);
+			r = try_send(c, rq, sq, &e, &p);
 		} while (r == 1);
 	}
 	if (r < 0 && rq->record != NULL)
@@ -324,7 +340,7 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 		ow_envelope_unpack(&e, &rq->data.content);
 		return -1;
 	}
-	rq->queued_ns = full ? ow_clock_mono_ns() : room.head.sent_ns;
+	rq->queued_ns = p.full ? ow_clock_mono_ns() : room.head.sent_ns;
 	if (rq->cd != 0)
 		note_service(c, rq, sq);
 	if (!ow_svcq_current(c, sq))

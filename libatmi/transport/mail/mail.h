@@ -15,9 +15,10 @@
  * server's context while it waits there (a notice, what is left of a
  * conversation) lies in the mailbox until its next tick or call looks. A sender
  * for which a service has no room waits for room, and looks into its mailbox
- * each 2 ms (OW_WAKING_ROOM_NAP_NS): nobody waits for what it finds there, and a
- * mailbox has room for all calls that are out (expect()), so no server waits
- * for it either.
+ * after 2 ms (OW_WAKING_ROOM_NAP_NS), 16, 128, a second: nobody waits for what
+ * it finds there, and a mailbox has room for all calls that are out (expect()),
+ * so no server waits for it either. A partner may, so that a context that has
+ * conversations looks each 2 ms, as a bridge does.
  *
  * What a crash leaves. The sender is killed
  *	before MAILED		its block, HELD: the sweep frees it. A request
