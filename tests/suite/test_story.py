@@ -28,8 +28,8 @@ def test_that_holds():
 '''
 WAIT = '''
 def test_that_waits():
-    (HERE / "begun").touch()
     try:
+        (HERE / "begun").touch()
         time.sleep(600)
     finally:
         (HERE / "cleared").touch()
