@@ -5,8 +5,8 @@
  * The message leaves its queue, and the answer enters the reply queue, in one
  * transaction of the store. A message whose service has failed is tried again
  * later; after the last try the failure queue gets the answer of the failed
- * service (or the message, if it gave none), and errorq the message. If none of
- * those that are named is defined the message goes to @FAILED.
+ * service (or the message, if it gave none), and errorq the message. What of
+ * those would have the message and is not defined is replaced by @FAILED.
  *
  * autoq=T: the transaction has taken the message and put the answer, or was
  * rolled back, which has counted the try. If nobody knows yet, the message is
@@ -96,11 +96,10 @@ static int succeeded(struct space *sp, struct queue *q, struct job *j,
 	return r;
 }
 
-/* Client and reason, as they lie in a record; is the message in a queue? */
+/* Client and reason, as they lie in a record. */
 struct reason {
 	char bytes[CLIENT_LEN + OW_MQ_REASON];
 	uint32_t len;
-	bool kept;
 };
 
 /* Why message m of queue q is given up, after so many tries. */
@@ -116,7 +115,6 @@ static void say_why(struct reason *o, const struct queue *q,
 	struct tm tm;
 	int n;
 
-	o->kept = false;
 	memset(o->bytes, 0, CLIENT_LEN);
 	memcpy(o->bytes, m->client,
 	       m->head.client_len < CLIENT_LEN ? m->head.client_len
@@ -133,33 +131,39 @@ static void say_why(struct reason *o, const struct queue *q,
 							  : OW_MQ_REASON - 1);
 }
 
-/* A message that has failed for the last time, or its answer. */
+/* A message that has failed for the last time, or its answer. *ret_put stays, if
+ * there is no such queue. */
 static int put_failed(struct space *sp, const char *name,
 		      const struct message *m, const struct message_head *like,
-		      struct reason *why)
+		      const struct reason *why, bool *ret_put)
 {
 	struct queue *q = queues_use(&sp->queues, name);
 	struct message n = *m;
+	int r;
 
 	if (q != NULL)
 		q->failures = true;
 	n.client = why->bytes;
 	n.head.client_len = why->len;
-	return put(sp, name, &n, like, &why->kept);
+	r = put(sp, name, &n, like, ret_put);
+	if (r == 0 && !*ret_put)
+		userlog((char *)"tmqueue: space %s: queue %s, for what has "
+			"failed, is not defined", sp->name, name);
+	return r;
 }
 
-/* The queues for it are not defined. */
+/* The queue for it is not defined. */
 static int put_apart(struct space *sp, const struct message *m,
-		     struct reason *why)
+		     const struct reason *why)
 {
 	const struct queue *to = durable_failed(&sp->queues, NULL);
+	bool done = false;
 
 	if (to == NULL)
 		return -ENOMEM;
-	userlog((char *)"tmqueue: space %s: the failure queue or errorq of the "
-		"message is not defined: it is in the queue %s", sp->name,
-		to->name);
-	return put_failed(sp, to->name, m, &m->head, why);
+	userlog((char *)"tmqueue: space %s: the message is in the queue %s",
+		sp->name, to->name);
+	return put_failed(sp, to->name, m, &m->head, why, &done);
 }
 
 static int given_up(struct space *sp, struct queue *q, struct job *j,
@@ -167,7 +171,9 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 {
 	struct message answer = answer_of(j, m);
 	bool has_answer = j->tperr == TPESVCFAIL && j->head.type != OW_BUF_NULL;
-	bool named = (m->head.flags & TPQFAILUREQ) || q->def.errorq[0] != '\0';
+	bool to_failure = (m->head.flags & TPQFAILUREQ) != 0;
+	bool to_errorq = q->def.errorq[0] != '\0';
+	bool in_failure = false, in_errorq = false, kept;
 	struct reason why;
 	int r = 0;
 
@@ -176,12 +182,17 @@ static int given_up(struct space *sp, struct queue *q, struct job *j,
 	q->now.failed++;
 	userlog((char *)"tmqueue: space %s, queue %s: a message failed for the "
 		"last time: %s", sp->name, q->name, tpstrerror(j->tperr));
-	if (m->head.flags & TPQFAILUREQ)
+	if (to_failure)
 		r = put_failed(sp, m->head.failurequeue,
-			       has_answer ? &answer : m, &m->head, &why);
-	if (r == 0 && q->def.errorq[0] != '\0')
-		r = put_failed(sp, q->def.errorq, m, &m->head, &why);
-	return r == 0 && named && !why.kept ? put_apart(sp, m, &why) : r;
+			       has_answer ? &answer : m, &m->head, &why,
+			       &in_failure);
+	if (r == 0 && to_errorq)
+		r = put_failed(sp, q->def.errorq, m, &m->head, &why,
+			       &in_errorq);
+	/* An answer is not the message that errorq was to have. */
+	kept = in_errorq || (in_failure && !(has_answer && to_errorq));
+	return r == 0 && (to_failure || to_errorq) && !kept
+		       ? put_apart(sp, m, &why) : r;
 }
 
 /* The pauses grow from try to try. */
@@ -216,6 +227,7 @@ static int set_apart(struct space *sp, struct queue *q, const struct job *j,
 	struct queue *to = durable_failed(&sp->queues, q);
 	struct message_head like = m->head;
 	struct reason why;
+	bool done = false;
 
 	if (to == NULL)
 		return -ENOMEM;
@@ -227,7 +239,7 @@ static int set_apart(struct space *sp, struct queue *q, const struct job *j,
 	memset(like.corrid, 0, sizeof(like.corrid));
 	memcpy(like.corrid, q->service, strlen(q->service));
 	say_why(&why, q, j, m, tries);
-	return put_failed(sp, to->name, m, &like, &why);
+	return put_failed(sp, to->name, m, &like, &why, &done);
 }
 
 /* The service is not there, or may not be called: the message keeps its place,

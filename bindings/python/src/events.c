@@ -74,6 +74,17 @@ static PyObject *post(PyObject *self, PyObject *args)
 	return n == -1 ? NULL : PyLong_FromLong(n);
 }
 
+/* The end of a call that has sent m: None, or its error. */
+static PyObject *sent(struct owpy_msg *m, int r)
+{
+	if (r != 0)
+		owpy_fail(NULL);
+	owpy_msg_end(m); /* which resets tperrno */
+	if (r != 0)
+		return NULL;
+	Py_RETURN_NONE;
+}
+
 /* notify(client id, data=None, flags=0) */
 static PyObject *notify(PyObject *self, PyObject *args)
 {
@@ -96,12 +107,7 @@ static PyObject *notify(PyObject *self, PyObject *args)
 	Py_BEGIN_ALLOW_THREADS
 	r = tpnotify(&client, m.data, m.len, flags | TPSIGRSTRT);
 	Py_END_ALLOW_THREADS
-	if (r != 0)
-		owpy_fail(NULL);
-	owpy_msg_end(&m);
-	if (r != 0)
-		return NULL;
-	Py_RETURN_NONE;
+	return sent(&m, r);
 }
 
 /* broadcast(node, user, client, data=None, flags=0) */
@@ -122,12 +128,7 @@ static PyObject *broadcast(PyObject *self, PyObject *args)
 	r = tpbroadcast((char *)node, (char *)user, (char *)client, m.data,
 			m.len, flags | TPSIGRSTRT);
 	Py_END_ALLOW_THREADS
-	if (r != 0)
-		owpy_fail(NULL);
-	owpy_msg_end(&m);
-	if (r != 0)
-		return NULL;
-	Py_RETURN_NONE;
+	return sent(&m, r);
 }
 
 /* A message has come. It may be a thread of the library that says so. */

@@ -136,6 +136,16 @@ def test_a_message_that_is_given_up_is_not_lost_by_a_name_that_is_none():
         equal(d.row("mqlq", queue="@FAILED").enqueued, 2)
 
 
+def test_an_answer_in_the_failure_queue_is_not_the_message_of_errorq():
+    with Domain() as d:
+        boot(d, "FAIL,autoq=y,tries=1,errorq=SLIP", "F")
+        d.server(1, "FAIL")
+        c = d.client()
+        enq(c, "FAIL", "a", "fail=F")
+        deq(c, "F")
+        equal(c("deq", "S", "@FAILED", "-", "-").data, "a")
+
+
 def test_a_missing_service_is_a_try_and_ends_in_the_failure_queue():
     with Domain() as d:
         boot(d, "NONE,autoq=y,tries=2,waitretry=50ms", "F")
