@@ -5,7 +5,7 @@
     bench/http_dead.py BUILD [--dead 0,1000,10000] [--ms 2000] [--rounds 3] [--svg FILE]
     bench/http_dead.py BUILD --load [--ms 2000] [--rounds 3]
 
-A private domain with BANK and httpgate; beside it nginx that serves a file, where it is
+A private domain with BANK, echosv and httpgate; beside it nginx that serves a file, where it is
 installed, and a server that waits with poll() (http_poll.c). 32 callers with kept connections
 (http_load.c) ask each of them, while so many others have sent half a request and say nothing
 more. Figures are medians of the rounds, and each round asks all of them. Callers, gate and
@@ -205,7 +205,8 @@ def main():
     started = []
     with tempfile.TemporaryDirectory(prefix="ow_http_") as folder:
         try:
-            with httpgate.gate(ROUTES, {"name": "banksv", "srvid": 1, "min": 2, "max": 2}, {"srvid": 20, "appopt": "ECHO"},
+            with httpgate.gate(ROUTES, {"name": "banksv", "srvid": 1, "min": 2, "max": 2},
+                               {"name": "echosv", "srvid": 20, "min": 2, "max": 2},
                                http='header_time="600" body_time="600"', env=QUEUES) as d:
                 measure(d, a, folder, started)
         except httpgate.Skip as why:
