@@ -183,7 +183,9 @@ def test_paths_queries_headers_and_forms_go_to_fields():
         for names in ("carl", ["bert", "carl"]):
             a = d.post("/own/anna", {"((BFLDID32)167774163)": names})
             equal((a.status, a.json["work"]), (400, "not done"), "F_NAME by its number")
-        equal(d.post("/own/x?n=five", {}).status in (200, 400), True)
+        for query in ("n=five", "n=", "n=1.5", "n=99999999999999999999", "n=5;m=6", "n=%zz"):
+            a = d.post(f"/own/x?{query}", {})
+            equal((a.status, a.json["work"]), (400, "not done"), query)
         body = (b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nanna\r\n'
                 b'--b\r\nContent-Disposition: form-data; name="up"; filename="../x"\r\n\r\n\0\1\r\n--b--\r\n')
         a = d.post("/form", body, {"Content-Type": "multipart/form-data; boundary=b"})
@@ -209,6 +211,36 @@ def test_a_name_that_is_no_field_is_refused_and_left_out_where_the_route_says_so
         equal(d.post("/refuse", {"((BFLDID32)167774163)": "x"}).json, {"F_NAME": "x"})
         view = {"F_VIEW": {"HTTPV": {"number": 1, "name": "x", "code": 2, "msg": "y"}}}
         equal(d.post("/refuse", view).json, view)
+
+
+@covers("unknown")
+def test_what_a_field_cannot_take_is_refused_and_not_cut_off():
+    with gate('<route path="/refuse" svc="ECHO"/><route path="/ignore" svc="ECHO" unknown="ignore"/>'
+              '<route path="/json" svc="ECHO" conv="json"/><route path="/text" svc="ECHO" conv="text"/>', SERVER) as d:
+        for text, cut in (('"F_SHORT": 99999', None), ('"F_SHORT": 1.5', {"F_SHORT": 1}), ('"F_SHORT": "12x"', {"F_SHORT": 12}),
+                          ('"F_COUNT": 9223372036854775808', {"F_COUNT": 2**63 - 1}), ('"F_CHAR": "ab"', {"F_CHAR": "a"}),
+                          ('"F_NAME": 0.0000001', {"F_NAME": "0.000000"}), ('"F_NAME": "\\ud800"', {"F_NAME": "?"}),
+                          ('"F_FLOAT": 1e39', None), ('"F_SUB": {"F_AMOUNT": 1e400}', None)):
+            a = d.post("/refuse", "{" + text + "}")
+            equal((a.status, a.json["work"]), (400, "not done"), text)
+            contains(a.json["detail"], "half a character" if "ud800" in text else text.rsplit('":', 1)[0].rsplit('"', 1)[1])
+            if cut:
+                equal(d.post("/ignore", "{" + text + "}").json, cut, "as the library has it")
+        whole = {"F_SHORT": -32768, "F_COUNT": -2**63, "F_CHAR": "a", "F_NAME": "\U0001f600", "F_AMOUNT": 1e300}
+        equal(d.post("/refuse", whole).json, {**whole, "F_AMOUNT": 1.0000000000000001e+300})
+        latin = {"Content-Type": "text/plain; charset=iso-8859-1"}
+        equal([d.post("/text", "caf\u00e9".encode(), latin).status, d.post("/text", "cafe", latin).status], [400, 200])
+        equal(d.post("/json", b'["\xff"]').status, 400)
+
+
+@covers("fields")
+def test_a_field_that_no_table_has_is_said_when_the_route_is_read():
+    with gate('<route path="/a/{id}" svc="ECHO" fields="path.id=F_NAME"/>', SERVER) as d:
+        d.write('<route path="/a/{id}" svc="ECHO" fields="identity=NOFIELD"/>')
+        d.xadmin("reload")
+        with open(os.path.join(d.logs, "ndrxd.log"), encoding="utf-8", errors="replace") as f:
+            wait_for(lambda: "no field table has NOFIELD" in f.read(), "it is said")
+        equal(d.post("/a/x").json, {"F_NAME": "x"})
 
 
 @covers("staticdir")

@@ -228,6 +228,22 @@ def test_pages_of_known_origins_may_call():
         equal((a.status, a.headers["Access-Control-Allow-Origin"]), (200, "https://a"))
 
 
+def test_pages_of_other_origins_make_no_calls():
+    """A browser sends a form, or text, for any page, and with it the passwords that it knows."""
+    theirs = {"Origin": "https://evil", "Content-Type": "text/plain"}
+    with gate(ECHO + '<route method="GET" path="/get" svc="ECHO"/>', SERVER, http='cors_origins="https://a"') as d:
+        for headers in (theirs, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+                        {"Origin": "https://evil", "Sec-Fetch-Site": "same-site"}):
+            a = d.post("/echo", "[1]", headers)
+            equal((a.status, a.json["work"]), (403, "not done"), headers)
+        for headers in ({}, {"Origin": "https://a", "Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "none"},
+                        {"Origin": f"http://127.0.0.1:{d.port}"}, {"Origin": "https://proxied", "Sec-Fetch-Site": "same-origin"}):
+            equal(d.post("/echo", "[1]", headers).status, 200, headers)
+        equal(d.get("/get", theirs).status, 200)
+    with gate(ECHO, SERVER, http='cors_origins="*"') as d:
+        equal(d.post("/echo", "[1]", theirs).status, 200)
+
+
 @covers("gzip")
 def test_replies_are_compressed_for_those_who_take_that():
     with gate(ECHO, SERVER, http='gzip="Y"') as d:

@@ -200,14 +200,21 @@ def test_a_key_whose_gate_was_killed_is_in_doubt():
 
 @covers("openapi", "docs", "summary")
 def test_the_gate_describes_itself():
-    with gate('<route path="/balance" svc="BALANCE" summary="how much"/>'
+    with gate('<route path="/balance" svc="BALANCE" summary="how much"/><route path="/any" svc="BALANCE" unknown="ignore"/>'
               '<route method="GET" path="/acc/{id}" svc="BALANCE" fields="path.id=T_ACCNUM"/>', BANK,
               http='openapi="Y" docs="Y"') as d:
         a = d.get("/openapi.json")
         equal((a.status, a.kind), (200, "application/json"))
         equal(a.json["openapi"], "3.1.0")
         equal(a.json["paths"]["/balance"]["post"]["summary"], "how much")
-        contains(str(a.json["components"]["schemas"]), "T_AMTAVL")
+        schemas = a.json["components"]["schemas"]
+        contains(str(schemas), "T_AMTAVL")
+
+        def takes(path):
+            ref = a.json["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            return schemas[ref.rsplit("/", 1)[1]].get("additionalProperties", True)
+        equal([(takes(path), d.post(path, {"NOFIELD": 1}).status) for path in ("/balance", "/any")],
+              [(False, 400), (True, 422)])
         a = d.get("/docs")
         contains(a.headers["Content-Security-Policy"], "default-src 'none'")
         equal(d.ask("POST", "/docs").status, 404)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	onewake "onewake.example/go"
 )
@@ -98,7 +99,7 @@ func (c *Converter) Says(p *Reply) error {
 func (c *Converter) data(f *Failure, p *Reply) ([]byte, string, error) {
 	if f == nil {
 		b, kind, err := p.Body()
-		if c.R.Conv == "json" && b != nil && !json.Valid(b) {
+		if c.R.Conv == "json" && b != nil && !(json.Valid(b) && (c.R.Theirs || utf8.Valid(b))) {
 			err = errors.New("it is no JSON")
 		}
 		return b, kind, err

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"mime"
 	"net/http"
 	"strings"
 	"unicode/utf8"
@@ -38,10 +40,16 @@ func New(r *config.Route, l *Limits) (*Converter, error) {
 	return c, nil
 }
 
-var errText = errors.New("the body is no text of UTF-8 without NUL")
+var (
+	errText    = errors.New("the body is no text of UTF-8 without NUL")
+	errNotUTF8 = errors.New("JSON: no text of UTF-8")
+)
 
 // Request makes of a request and its body what a service is sent.
 func (c *Converter) Request(q *http.Request, who string, body []byte) (any, error) {
+	if err := c.checkCharset(q, body); err != nil {
+		return nil, err
+	}
 	switch c.R.Conv {
 	case "json2ubf", "json":
 		text, err := c.object(q, who, body)
@@ -71,6 +79,29 @@ func (c *Converter) Request(q *http.Request, who string, body []byte) (any, erro
 		return c.multipart(q, who, q.Body)
 	}
 	return nil, errors.New("conv " + c.R.Conv + " sends nothing")
+}
+
+// checkCharset refuses a text of another charset than UTF-8, unless both have the same bytes for it.
+func (c *Converter) checkCharset(q *http.Request, body []byte) error {
+	if c.R.Theirs || c.R.Conv == "raw" || c.R.Conv == "multipart" || isASCII(body) {
+		return nil
+	}
+	_, params, _ := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	switch charset := params["charset"]; strings.ToLower(charset) {
+	case "", "utf-8", "utf8":
+		return nil
+	default:
+		return fmt.Errorf("charset %.40q: send UTF-8", charset)
+	}
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // Beginning is what a service is sent before the pieces of a body: the fields of the request.
@@ -126,6 +157,9 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 func (c *Converter) checkObject(body []byte) error {
 	if c.R.Conv == "json2ubf" && c.R.Unknown == "refuse" {
 		return c.Limits.CheckFields(body, onewake.FieldID)
+	}
+	if !c.R.Theirs && !utf8.Valid(body) {
+		return errNotUTF8
 	}
 	return c.Limits.Check(body)
 }

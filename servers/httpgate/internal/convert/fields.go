@@ -4,8 +4,10 @@ package convert
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,6 +17,7 @@ import (
 // mapping says what of a request goes to which field: path.id=T_ID.
 type mapping struct {
 	from, name, field string
+	want              want // what the field takes
 }
 
 var froms = map[string]bool{"path": true, "query": true, "header": true, "cookie": true,
@@ -32,7 +35,7 @@ func mappings(text string) (all []mapping, err error) {
 		if field[0] == '(' {
 			return nil, fmt.Errorf("fields: %q: give the name of the field, not its number", word)
 		}
-		all = append(all, mapping{from, name, field})
+		all = append(all, mapping{from: from, name: name, field: field})
 	}
 	return all, alone(all)
 }
@@ -50,16 +53,49 @@ func alone(all []mapping) error {
 	return nil
 }
 
+// Fields looks up the fields that `fields` names: id gives that of one. An error: there is none,
+// and what goes there, an identity for instance, would be left out in silence.
+func (c *Converter) Fields(id func(name string) (int32, error)) error {
+	if c.R.Conv == "json" {
+		return nil // members of an object
+	}
+	for i := range c.map_ {
+		m := &c.map_[i]
+		n, err := id(m.field)
+		if err != nil {
+			return fmt.Errorf("fields: no field table has %s (%w)", m.field, err)
+		}
+		m.want = wantOf(n)
+	}
+	return nil
+}
+
 // MostValues is how often a parameter of the query or a header may be there.
 const MostValues = 100
 
-// values are those of a mapping in a request.
-func (m *mapping) values(q *http.Request, who string) (v []string) {
+// query has the parameters of a request. What cannot be read of it is an error: left out it would
+// be a parameter that was not sent.
+func (c *Converter) query(q *http.Request) (url.Values, error) {
+	for i := range c.map_ {
+		if c.map_[i].from != "query" {
+			continue
+		}
+		v, err := url.ParseQuery(q.URL.RawQuery)
+		if err != nil && !c.R.Theirs {
+			return nil, errors.New("the query is not of its form: % and ; are %25 and %3B")
+		}
+		return v, nil
+	}
+	return nil, nil
+}
+
+// values are those of a mapping in a request with these parameters.
+func (m *mapping) values(q *http.Request, who string, query url.Values) (v []string) {
 	switch m.from {
 	case "path":
 		v = []string{q.PathValue(m.name)}
 	case "query":
-		v = q.URL.Query()[m.name]
+		v = query[m.name]
 	case "header":
 		v = q.Header.Values(m.name)
 	case "cookie":
@@ -107,7 +143,7 @@ func (c *Converter) Taken(q *http.Request) (all []string) {
 	}
 	for i := range c.map_ {
 		if m := &c.map_[i]; m.from == "header" || m.from == "cookie" {
-			v := m.values(q, "")
+			v := m.values(q, "", nil)
 			all = append(append(all, m.from, m.name, strconv.Itoa(len(v))), v...)
 		}
 	}
@@ -121,6 +157,9 @@ func (m *mapping) check(values []string) error {
 	for _, v := range values {
 		if !utf8.ValidString(v) || strings.ContainsRune(v, 0) {
 			return fmt.Errorf("%s %s is no text of UTF-8 without NUL", m.from, m.name)
+		}
+		if err := m.want.string(v); err != nil {
+			return fmt.Errorf("%s %s: %s takes %w", m.from, m.name, m.field, err)
 		}
 	}
 	return nil
@@ -143,9 +182,13 @@ func (c *Converter) extra(q *http.Request, who string) (map[string]json.RawMessa
 			lists["EX_IF_REQCV"] = append(lists["EX_IF_REQCV"], k.Value)
 		}
 	}
+	query, err := c.query(q)
+	if err != nil {
+		return nil, err
+	}
 	for i := range c.map_ {
 		m := &c.map_[i]
-		v := m.values(q, who)
+		v := m.values(q, who, query)
 		if err := m.check(v); err != nil {
 			return nil, err
 		}

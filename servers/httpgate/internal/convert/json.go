@@ -24,15 +24,20 @@ func (l *Limits) Check(b []byte) error {
 }
 
 // CheckFields is the same of an object of fields: each name is that of a field, whose id
-// `field` gives; a buffer inside is such an object, too. A value of another name would be
-// left out by the library, in silence.
+// `field` gives, and its value goes into that field as it is; a buffer inside is such an
+// object, too. The library would leave out a value of another name, and cut off what does
+// not fit, in silence.
 func (l *Limits) CheckFields(b []byte, field func(name string) (int32, error)) error {
 	return l.check(scanner{b: b, l: l, field: field})
 }
 
 func (l *Limits) check(s scanner) error {
 	s.blank()
-	if err := s.value(0, s.field != nil); err != nil {
+	w := whatever
+	if s.field != nil {
+		w = object
+	}
+	if err := s.value(0, w); err != nil {
 		return err
 	}
 	s.blank()
@@ -49,6 +54,7 @@ type scanner struct {
 	l    *Limits
 	// field: the id of a field; NULL: names are not those of fields
 	field func(name string) (int32, error)
+	name  string // of the last field
 }
 
 func (s *scanner) fail(why string) error {
@@ -73,17 +79,29 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// value reads one; fields: names of its objects are those of fields.
-func (s *scanner) value(depth int, fields bool) error {
+// value reads one, which is for w.
+func (s *scanner) value(depth int, w want) error {
+	from := s.i
 	switch c := s.next(); {
 	case c == '{':
-		return s.list(depth+1, '}', fields)
+		if w == ofType+ofBuffer {
+			w = object
+		} else if w != object {
+			w = whatever
+		}
+		return s.list(depth+1, '}', w)
 	case c == '[':
-		return s.list(depth+1, ']', fields)
+		return s.list(depth+1, ']', w)
 	case c == '"':
-		return s.text()
+		if err := s.text(); err != nil {
+			return err
+		}
+		return s.fits(w.text(s.b[from:s.i]))
 	case c == '-' || c >= '0' && c <= '9':
-		return s.number()
+		if err := s.number(); err != nil || w < ofType {
+			return err
+		}
+		return s.fits(w.number(string(s.b[from:s.i])))
 	}
 	for _, word := range []string{"true", "false", "null"} {
 		if len(s.b)-s.i >= len(word) && string(s.b[s.i:s.i+len(word)]) == word {
@@ -94,8 +112,17 @@ func (s *scanner) value(depth int, fields bool) error {
 	return s.fail("no value")
 }
 
-// list reads an object or array.
-func (s *scanner) list(depth int, end byte, fields bool) error {
+// fits: the value that was read is not what its field takes.
+func (s *scanner) fits(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("JSON: %.60q takes %w, up to byte %d", s.name, err, s.i)
+}
+
+// list reads an object or array. w: what an array is for; object: the names of an object are
+// those of fields.
+func (s *scanner) list(depth int, end byte, w want) error {
 	if depth > s.l.Depth {
 		return s.fail(fmt.Sprintf("deeper than %d", s.l.Depth))
 	}
@@ -109,10 +136,10 @@ func (s *scanner) list(depth int, end byte, fields bool) error {
 		if s.keys++; s.keys > s.l.Keys {
 			return s.fail(fmt.Sprintf("more than %d keys and elements", s.l.Keys))
 		}
-		inside := fields
+		inside := w
 		if end == '}' {
 			var err error
-			if inside, err = s.key(fields); err != nil {
+			if inside, err = s.key(w); err != nil {
 				return err
 			}
 		}
@@ -132,23 +159,23 @@ func (s *scanner) list(depth int, end byte, fields bool) error {
 	}
 }
 
-// key reads a name: has its value such names, too?
-func (s *scanner) key(fields bool) (inside bool, err error) {
+// key reads a name: what is its value for?
+func (s *scanner) key(w want) (inside want, err error) {
 	from := s.i
 	if s.next() != '"' {
-		return false, s.fail("no name")
+		return whatever, s.fail("no name")
 	}
 	if err = s.text(); err != nil {
-		return false, err
+		return whatever, err
 	}
-	if fields {
+	if w == object {
 		if inside, err = s.isField(s.b[from:s.i]); err != nil {
-			return false, err
+			return whatever, err
 		}
 	}
 	s.blank()
 	if s.next() != ':' {
-		return false, s.fail("no colon")
+		return whatever, s.fail("no colon")
 	}
 	s.i++
 	s.blank()
@@ -158,10 +185,8 @@ func (s *scanner) key(fields bool) (inside bool, err error) {
 // The name of a field that has none (Bfprint()).
 var numbered = regexp.MustCompile(`^\(\(BFLDID32\)([0-9]{1,9})\)$`)
 
-const ofBuffers = 10 // BFLD_UBF
-
-// isField refuses a name, with its quotes, that no field has; inside: it is one of buffers.
-func (s *scanner) isField(quoted []byte) (inside bool, err error) {
+// isField refuses a name, with its quotes, that no field has; inside: what the field takes.
+func (s *scanner) isField(quoted []byte) (inside want, err error) {
 	name := string(quoted[1 : len(quoted)-1])
 	if strings.IndexByte(name, '\\') >= 0 {
 		_ = json.Unmarshal(quoted, &name)
@@ -171,9 +196,10 @@ func (s *scanner) isField(quoted []byte) (inside bool, err error) {
 		x, _ := strconv.Atoi(n[1])
 		id = int32(x)
 	} else if id, err = s.field(name); err != nil {
-		return false, fmt.Errorf("JSON: no field table has %.60q", name)
+		return whatever, fmt.Errorf("JSON: no field table has %.60q", name)
 	}
-	return id>>25 == ofBuffers, nil
+	s.name = name
+	return wantOf(id), nil
 }
 
 func (s *scanner) text() error {
@@ -205,11 +231,31 @@ func (s *scanner) escape() error {
 					return s.fail("no character")
 				}
 			}
-			s.i += 4
-			return nil
+			return s.pair()
 		}
 	}
 	return s.fail("no character")
+}
+
+// pair reads the digits of \u, and the other half if it is half a character: for a half alone
+// the library has "?". A service that reads JSON itself may make of it what it likes.
+func (s *scanner) pair() error {
+	unit := func(i int) uint64 {
+		n, _ := strconv.ParseUint(string(s.b[i:i+4]), 16, 32)
+		return n
+	}
+	x := unit(s.i + 1)
+	s.i += 4
+	if s.field == nil || x < 0xd800 || x > 0xdfff {
+		return nil
+	}
+	if x < 0xdc00 && s.i+6 < len(s.b) && s.b[s.i+1] == '\\' && s.b[s.i+2] == 'u' {
+		if low := unit(s.i + 3); low >= 0xdc00 && low <= 0xdfff {
+			s.i += 6
+			return nil
+		}
+	}
+	return s.fail("half a character")
 }
 
 func (s *scanner) digits() int {

@@ -28,10 +28,14 @@ func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any,
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" {
 		return nil, errors.New("give Content-Type: multipart/form-data")
 	}
+	query, err := c.query(q)
+	if err != nil {
+		return nil, err
+	}
 	lists := map[string][]any{}
 	for i := range c.map_ {
 		m := &c.map_[i]
-		v := m.values(q, who)
+		v := m.values(q, who, query)
 		if err := m.check(v); err != nil {
 			return nil, err
 		}
@@ -107,6 +111,9 @@ func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
 		}
 		if !utf8.Valid(b) || hasNUL(b) {
 			return errText
+		}
+		if err := m.want.string(string(b)); err != nil {
+			return fmt.Errorf("form %s: %s takes %w", m.name, m.field, err)
 		}
 		lists[m.field] = append(lists[m.field], string(b))
 	}

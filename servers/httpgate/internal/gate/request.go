@@ -39,6 +39,9 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 	if v.c, err = convert.New(e.Route, &s.limits); err != nil {
 		return nil, err
 	}
+	if err = v.c.Fields(onewake.FieldID); err != nil {
+		return nil, err
+	}
 	if v.r.Rate > 0 {
 		v.rates = newRates(v.r.Rate)
 	}
@@ -176,6 +179,10 @@ func (v *served) request(rw http.ResponseWriter, r *http.Request) {
 	w := rw.(*answering)
 	w.route, w.body = v, r.Body
 	v.stat.Enter()
+	if v.isOfAnotherPage(r) {
+		v.refuse(w, r, convert.Refuse(http.StatusForbidden, "a page of another origin: cors_origins has none such"))
+		return
+	}
 	if len(v.r.Auth) > 0 {
 		who, f := v.identify(r)
 		if f != nil {

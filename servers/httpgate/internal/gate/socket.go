@@ -29,8 +29,8 @@ type socket struct {
 }
 
 // isOfPage: the page of the request gets a socket. A browser sends with it what it knows of
-// its user, passwords and certificates, which it does not with other requests of pages: so
-// where callers are identified the origin is named, or is the host itself.
+// its user, passwords and certificates, and a page reads what comes: so where callers are
+// identified the origin is named, or is the host itself.
 func (v *served) isOfPage(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || contains(v.s.cfg.Origins, origin) { // "": no browser
@@ -39,8 +39,25 @@ func (v *served) isOfPage(r *http.Request) bool {
 	if len(v.r.Auth) == 0 && contains(v.s.cfg.Origins, "*") {
 		return true
 	}
+	return isOfHost(origin, r)
+}
+
+func isOfHost(origin string, r *http.Request) bool {
 	u, err := url.Parse(origin)
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, r.Host)
+}
+
+// isOfAnotherPage: a browser sends the request for a page that may not call. The page cannot read
+// the answer, but the call would be made, with what the browser knows of its user, passwords and
+// certificates: any page can send a form. What only reads is let through, as links are; GET of a
+// queue takes a message. Callers that are no browsers say neither Origin nor Sec-Fetch-Site.
+func (v *served) isOfAnotherPage(r *http.Request) bool {
+	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+	reads := (r.Method == http.MethodGet || r.Method == http.MethodHead) && v.r.Queue == ""
+	if v.r.Theirs || reads || origin == "" && site == "" || site == "same-origin" || site == "none" {
+		return false
+	}
+	return !contains(v.s.cfg.Origins, origin) && !contains(v.s.cfg.Origins, "*") && !isOfHost(origin, r)
 }
 
 // socket makes one of a request; nil: it was answered with what is wrong. leave() follows. When

@@ -200,16 +200,19 @@ func transaction() object {
 // fields is the schema of the fields that the service of a route was seen to take or
 // give; where nothing was seen, of all.
 func (d *document) fields(r *config.Route, direction string) object {
-	to, name := seen.Takes, "Takes_"
+	to, name, only := seen.Takes, "Takes_", r.Unknown == "refuse" && r.Conv == "json2ubf"
 	if direction == "reply" {
-		to, name = seen.Gives, "Gives_"
+		to, name, only = seen.Gives, "Gives_", false
 	}
 	if d.seen == nil || r.Service == "" || len(r.FiltersIn)+len(r.FiltersOut) > 0 {
-		return d.ubf()
+		return d.ubf(only)
 	}
 	shape, ok := d.seen.Shape(r.Service, to)
 	if !ok || len(shape.Fields) == 0 {
-		return d.ubf()
+		return d.ubf(only)
+	}
+	if !only && direction != "reply" {
+		name += "any_" // another route may refuse what is no field
 	}
 	return d.named(name+notInID.ReplaceAllString(r.Service, "_"), func() object {
 		names := make([]string, 0, len(shape.Fields))
@@ -220,18 +223,25 @@ func (d *document) fields(r *config.Route, direction string) object {
 		}
 		o := d.t.ubf(names)
 		o["description"] = fmt.Sprintf("Of %d calls; others may have further fields.", shape.Samples)
+		if only {
+			o["propertyNames"] = d.named("FieldName", func() object {
+				return object{"type": "string", "enum": d.t.names()}
+			})
+		}
 		return o
 	})
 }
 
-// ubf is the schema of all fields that the field tables have.
-func (d *document) ubf() object {
+// ubf is the schema of all fields that the field tables have. only: the gate refuses a name
+// that is none of theirs; a reply may have fields without a name.
+func (d *document) ubf(only bool) object {
+	if !only {
+		return d.named("AnyFields", func() object { return d.t.ubf(d.t.names()) })
+	}
 	return d.named("Fields", func() object {
-		names := make([]string, 0, len(d.t.Fields))
-		for name := range d.t.Fields {
-			names = append(names, name)
-		}
-		return d.t.ubf(names)
+		o := d.t.ubf(d.t.names())
+		o["additionalProperties"] = false
+		return o
 	})
 }
 

@@ -66,7 +66,8 @@ func gate() *config.HTTP {
 	return &config.HTTP{
 		Auths: []config.Auth{{Name: "k", Kind: "apikey", Header: "X-Key"}, {Name: "j", Kind: "jwt"}},
 		Routes: []config.Route{
-			{Method: "POST", Path: "/balance", Service: "BALANCE", Conv: "json2ubf", Errors: "problem", Summary: "how much"},
+			{Method: "POST", Path: "/balance", Service: "BALANCE", Conv: "json2ubf", Errors: "problem", Summary: "how much",
+				Unknown: "refuse"},
 			{Method: "GET", Path: "/acc/{id}/{rest...}", Service: "BALANCE", Conv: "json2ubf", Errors: "problem",
 				Fields: "path.id=T_ACCNUM query.n=T_N header.X-A=T_AMT"},
 			{Method: "PUT", Path: "/pay", Service: "PAY", Conv: "json2view", Errors: "problem", Auth: []string{"k", "j"},
@@ -90,6 +91,11 @@ func TestRoutesAreDescribed(t *testing.T) {
 	fields := at(t, doc, "components", "schemas", "Fields", "properties").(map[string]any)
 	equal(t, len(fields), 3)
 	equal(t, at(t, fields, "T_ACCNUM", "description"), "Account number")
+	equal(t, at(t, doc, "components", "schemas", "Fields").(map[string]any)["additionalProperties"], false)
+	equal(t, at(t, o, "responses", "200", "content", "application/json", "schema", "$ref"), "#/components/schemas/AnyFields")
+	if _, said := at(t, doc, "components", "schemas", "AnyFields").(map[string]any)["additionalProperties"]; said {
+		t.Error("a reply may have fields without a name")
+	}
 	p := at(t, doc, "paths", "/acc/{id}/{rest}", "get", "parameters")
 	b, _ := json.Marshal(p)
 	for _, want := range []string{`"in":"path","name":"id"`, `"in":"path","name":"rest"`, `"in":"query","name":"n"`,

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"os"
 	"path/filepath"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -147,6 +148,16 @@ func property(f Field) object {
 		s["description"] = f.Comment
 	}
 	return s
+}
+
+// names are those of all fields, in order.
+func (t *Tables) names() []string {
+	names := make([]string, 0, len(t.Fields))
+	for name := range t.Fields {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
 }
 
 func (t *Tables) ubf(names []string) object {
