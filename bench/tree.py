@@ -18,7 +18,7 @@ PROGRAMS = ("xadmin", "ndrxd", "banksv", "bankcl", "baseline", "load",
             "transfercl", "commits", "workbare", "workcl", "worksv", "soak")
 # These, too, where the libraries or languages are that they need.
 OPTIONAL = ("ndrxbridge", "natsprobe", "nodesim", "pgaccounts", "mdbaccounts",
-            "byhand", "httpgate", "ndrxotel", "onewake_python", "onewake_python_modules", "owledger")
+            "byhand", "httpgate", "blackboxsv", "ndrxotel", "onewake_python", "onewake_python_modules", "owledger")
 
 
 class BuildFailed(Exception):

@@ -56,25 +56,6 @@ struct ow_otel_choice *ow_otel_choice_new(const struct ow_otel_wish *w,
 	return c;
 }
 
-/* The number that all nodes make of a trace id. */
-static uint64_t number_of(const uint8_t id[16])
-{
-	uint64_t n = 0;
-	int i;
-
-	for (i = 8; i < 16; i++) /* the random part: W3C, level 2 */
-		n = n << 8 | id[i];
-	return n;
-}
-
-static bool is_wanted(const struct ow_otel_choice *c, const struct ow_span *s)
-{
-	return (ow_span_is_http(s->kind) ? ow_otel_is_failed(s)
-					 : s->tperr > 0) ||
-	       (c->w.slow_ns != 0 && s->end_ns > s->begin_ns &&
-		s->end_ns - s->begin_ns >= c->w.slow_ns);
-}
-
 static void decide(struct ow_otel_choice *c, struct trace *t)
 {
 	struct held *h;
@@ -146,7 +127,7 @@ static struct trace *need(struct ow_otel_choice *c, const uint8_t id[16],
 		return NULL;
 	}
 	t->since_ns = now_ns;
-	t->keep = number_of(id) % c->w.one_in == 0;
+	t->keep = ow_span_is_one_in(id, c->w.one_in);
 	t->last = &t->first;
 	*c->open_end = t;
 	c->open_end = &t->next;
@@ -164,7 +145,7 @@ void ow_otel_choice_add(struct ow_otel_choice *c, const struct ow_otel_span *s,
 		return;
 	}
 	t = need(c, s->s.trace_id, now_ns);
-	if (t != NULL && is_wanted(c, &s->s))
+	if (t != NULL && ow_span_is_notable(&s->s, c->w.slow_ns))
 		t->keep = true;
 	h = t != NULL && !t->decided ? malloc(sizeof(*h)) : NULL;
 	if (h == NULL) {

@@ -100,7 +100,7 @@ static void attributes(struct ow_otel_json *j, const struct ow_otel_about *a,
 		http_attrs(j, s);
 	else if (s->queue[0] != '\0')
 		queue_attrs(j, a, s);
-	if (ow_otel_is_failed(s))
+	if (ow_span_is_failed(s))
 		ow_otel_attr_text(j, "error.type", why_failed(s, why));
 	if (s->tran != 0) {
 		snprintf(tran, sizeof(tran), "%016llx",
@@ -147,7 +147,7 @@ static void status(struct ow_otel_json *j, const struct ow_span *s)
 {
 	char why[16];
 
-	if (!ow_otel_is_failed(s))
+	if (!ow_span_is_failed(s))
 		return;
 	ow_otel_json_open(j, "status", '{');
 	ow_otel_json_number(j, "code", 2);

@@ -5,7 +5,9 @@
 #include "clients/ndrxotel/options.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,13 +15,14 @@
 #include "libatmi/base/env.h"
 #include "libubf/base/about.h"
 
+#define MOST  1000000000 /* of the number of an option */
 #define LOCAL "http://127.0.0.1:4318"
 
 static int usage(void)
 {
-	printf("usage: ndrxotel [-e URL | -f FILE] [-n N] [-s MS] [-w MS] "
-	       "[-q SPANS]\n"
-	       "                [-m URL|FILE] [-i MS]\n\n"
+	printf("usage: ndrxotel [-e URL | -f FILE] [-n N | -N N] [-s MS] "
+	       "[-w MS]\n"
+	       "                [-q SPANS] [-m URL|FILE] [-i MS]\n\n"
 	       "Send the spans of the domain (NDRX_QPREFIX) to a collector:\n"
 	       "  -e URL    OTLP/HTTP receiver of traces (default: "
 	       "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,\n"
@@ -29,7 +32,12 @@ static int usage(void)
 	       "each batch\n"
 	       "  -n N      of the traces in which nothing failed, send one in "
 	       "N\n"
-	       "  -s MS     and all with a span that took so long\n"
+	       "  -N N      note one trace in N at all, and of the others what "
+	       "failed: costs next to\n"
+	       "            nothing (OTEL_TRACES_SAMPLER=traceidratio, "
+	       "OTEL_TRACES_SAMPLER_ARG)\n"
+	       "  -s MS     and all with a span that took so long; with -N "
+	       "this span\n"
 	       "  -w MS     how long a trace is collected for that (2000)\n"
 	       "  -q SPANS  spans that wait for the receiver, at most (32768)"
 	       "\n"
@@ -45,7 +53,7 @@ static int usage(void)
 static int take_number(char opt, const char *text, long least, long *ret)
 {
 	if (ow_env_parse_long(text, ret) == 0 && *ret >= least &&
-	    *ret <= 1000000000)
+	    *ret <= MOST)
 		return 0;
 	fprintf(stderr, "ndrxotel: -%c %s: give a number from %ld on\n", opt,
 		text, least);
@@ -67,6 +75,10 @@ static int take(int opt, struct ow_otel_options *o)
 	case 'n':
 		r = take_number('n', optarg, 1, &n);
 		o->wish.one_in = (uint32_t)n;
+		return r;
+	case 'N':
+		r = take_number('N', optarg, 1, &n);
+		o->noted_one_in = (uint32_t)n;
 		return r;
 	case 's':
 		r = take_number('s', optarg, 1, &n);
@@ -111,10 +123,47 @@ static void default_url(const char *variable, const char *path, char *buf,
 		snprintf(buf, size, "%.*s%s", (int)len, base, path);
 }
 
+/* Has `name` this end? */
+static bool ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len >= n && strcmp(name + len - n, end) == 0;
+}
+
+/* The sampler of OpenTelemetry's specification, where no option says which: that
+ * of its SDKs chooses at the source, too. */
+static void take_sampler(struct ow_otel_options *o)
+{
+	const char *name = ow_env_str("OTEL_TRACES_SAMPLER", "");
+	const char *arg = ow_env_str("OTEL_TRACES_SAMPLER_ARG", "1");
+	char *end = NULL;
+	double ratio = strtod(arg, &end);
+
+	if (*name == '\0' || ends_in(name, "always_on"))
+		return;
+	if (!ends_in(name, "traceidratio")) {
+		fprintf(stderr, "ndrxotel: OTEL_TRACES_SAMPLER=%s is not known "
+			"here: all is noted\n", name);
+	} else if (end == arg || *end != '\0' || !(ratio >= 0 && ratio <= 1)) {
+		fprintf(stderr, "ndrxotel: OTEL_TRACES_SAMPLER_ARG=%s is no "
+			"number from 0 to 1: all is noted\n", arg);
+	} else {
+		o->noted_one_in = ratio > 1e-9 ? (uint32_t)(1 / ratio + 0.5)
+					       : MOST;
+	}
+}
+
 static void take_defaults(struct ow_otel_options *o)
 {
 	long ms = 60000;
 
+	if (o->noted_one_in == 0 && o->wish.one_in == 0)
+		take_sampler(o);
+	if (o->noted_one_in == 0)
+		o->noted_one_in = 1;
+	if (o->wish.one_in == 0)
+		o->wish.one_in = 1;
 	if (o->url[0] == '\0' && o->file[0] == '\0') {
 		default_url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "/v1/traces",
 			    o->url, sizeof(o->url));
@@ -136,8 +185,7 @@ int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
 	struct ow_otel_options o = { .waiting = 32768 };
 	int opt, r = 0;
 
-	o.wish = (struct ow_otel_wish){ .one_in = 1,
-					.hold_ns = 2 * OW_NS_PER_SEC,
+	o.wish = (struct ow_otel_wish){ .hold_ns = 2 * OW_NS_PER_SEC,
 					.most = 65536 };
 	switch (ow_about(argc, argv, "ndrxotel")) {
 	case OW_ABOUT_HELP:
@@ -147,10 +195,14 @@ int ow_otel_options_read(int argc, char **argv, struct ow_otel_options *ret)
 	case OW_ABOUT_NONE:
 		break;
 	}
-	while (r == 0 && (opt = getopt(argc, argv, "e:f:n:s:w:q:m:i:h")) != -1)
+	while (r == 0 && (opt = getopt(argc, argv, "e:f:n:N:s:w:q:m:i:h")) != -1)
 		r = take(opt, &o);
 	if (r == 0 && (optind < argc || (o.url[0] != '\0' && o.file[0] != '\0'))) {
 		fprintf(stderr, "ndrxotel: give options only, and -e or -f\n");
+		r = -EINVAL;
+	}
+	if (r == 0 && o.noted_one_in != 0 && o.wish.one_in != 0) {
+		fprintf(stderr, "ndrxotel: give -n or -N\n");
 		r = -EINVAL;
 	}
 	if (r != 0)

@@ -14,7 +14,8 @@
 struct ow_otel_options {
 	char url[512];	/* "": a file */
 	char file[512];
-	struct ow_otel_wish wish;
+	struct ow_otel_wish wish; /* of what is noted */
+	uint32_t noted_one_in; /* traces of which all is noted; 1: all */
 	char metrics[512]; /* URL or file of metrics; "": none are sent */
 	uint64_t interval_ns; /* of metrics */
 	uint32_t waiting; /* spans that wait to be sent, at most */

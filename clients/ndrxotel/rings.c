@@ -103,6 +103,13 @@ const struct ow_domain *ow_otel_rings_domain(const struct ow_otel_rings *r)
 	return r->d;
 }
 
+void ow_otel_rings_choose(struct ow_otel_rings *r, uint32_t one_in,
+			  uint32_t slow_ms)
+{
+	atomic_store(&r->d->tables->head->spans_one_in, one_in);
+	atomic_store(&r->d->tables->head->spans_slow_ms, slow_ms);
+}
+
 void ow_otel_rings_want(struct ow_otel_rings *r, bool want)
 {
 	atomic_store(&r->d->tables->head->spans_until,

@@ -34,6 +34,10 @@ const struct ow_domain *ow_otel_rings_domain(const struct ow_otel_rings *r);
  * soon. */
 bool ow_otel_rings_take(struct ow_otel_rings *r, ow_otel_take_fn *fn,
 			void *arg);
+/* Which they note: of one trace in `one_in` all (1: of all traces), of others
+ * what failed or took more than `slow_ms` (0: no limit). */
+void ow_otel_rings_choose(struct ow_otel_rings *r, uint32_t one_in,
+			  uint32_t slow_ms);
 /* Have processes note spans for the next seconds, or no longer. */
 void ow_otel_rings_want(struct ow_otel_rings *r, bool want);
 void ow_otel_rings_count(const struct ow_otel_rings *r,

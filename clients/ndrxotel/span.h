@@ -15,14 +15,4 @@ struct ow_otel_span {
 	char program[64];
 };
 
-/* Did it fail? As OpenTelemetry says it of HTTP: a server has not where its caller
- * made a mistake. */
-static inline bool ow_otel_is_failed(const struct ow_span *s)
-{
-	if (!ow_span_is_http(s->kind))
-		return s->tperr != 0;
-	return s->status == 0 ||
-	       s->status >= (s->kind == OW_SPAN_HTTP_SERVER ? 500 : 400);
-}
-
 #endif

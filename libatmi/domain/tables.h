@@ -54,7 +54,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 18u
+#define OW_TABLES_VERSION 19u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -334,9 +334,9 @@ struct ow_tables_head {
 	_Atomic uint64_t lost; /* one-way requests that were not executed */
 	_Atomic uint64_t spans_until; /* monotonic ns, by the reader of spans
 					 (span/ring.h); 0: there is none */
+	_Atomic uint32_t spans_one_in, spans_slow_ms; /* its choice: note.h */
 	_Atomic uint32_t hold; /* 1: maintenance mode; by ndrxd */
-	_Atomic uint32_t lost_s; /* when the last one was lost, monotonic
-				    seconds; 0: not known */
+	_Atomic uint32_t lost_s; /* of the last one, monotonic; 0: unknown */
 	struct ow_looks looks;
 	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
@@ -378,7 +378,7 @@ _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");
 _Static_assert(OW_CLT_MAX == OW_HINT_SLOTS && OW_PRC_MAX == OW_HINT_SLOTS,
 	       "slots fit the hints");
-_Static_assert(offsetof(struct ow_tables_head, looks) == 448, "no new layout");
+_Static_assert(offsetof(struct ow_tables_head, looks) == 512, "no new layout");
 _Static_assert(sizeof(struct ow_prc) == 8, "ow_prc: 512 slots to a page");
 
 enum ow_tables_result {

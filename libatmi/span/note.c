@@ -27,6 +27,8 @@ _Atomic uint32_t ow_span_noting;
 
 static struct ow_span_ring *_Atomic ring;
 static const struct ow_tables *_Atomic ring_of;
+static _Atomic uint32_t one_in;	 /* as in the tables */
+static _Atomic uint64_t slow_ns;
 static _Atomic uint32_t busy; /* a thread looks */
 static _Atomic uint32_t complained;
 
@@ -82,6 +84,10 @@ bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 	}
 	if (!atomic_compare_exchange_strong(&busy, &none, 1))
 		return ow_span_is_on();
+	ow_store_relaxed(&one_in,
+			 ow_load_relaxed(&d->tables->head->spans_one_in));
+	ow_store_relaxed(&slow_ns, OW_NS_PER_MS *
+			 ow_load_relaxed(&d->tables->head->spans_slow_ms));
 	if (need_ring(d))
 		on |= IN_RING;
 	ow_store_relaxed(&ow_span_noting, on);
@@ -107,6 +113,13 @@ void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
 	s->begin_ns = begin_ns;
 }
 
+/* Does the reader want it? */
+static bool is_wanted(const struct ow_span *s)
+{
+	return ow_span_is_one_in(s->trace_id, ow_load_relaxed(&one_in)) ||
+	       ow_span_is_notable(s, ow_load_relaxed(&slow_ns));
+}
+
 void ow_span_note(struct ow_span *s)
 {
 	struct ow_span_ring *r = atomic_load(&ring);
@@ -116,7 +129,7 @@ void ow_span_note(struct ow_span *s)
 		return;
 	if (s->end_ns == 0)
 		s->end_ns = ow_clock_mono_ns();
-	if (r != NULL && (on & IN_RING) != 0)
+	if (r != NULL && (on & IN_RING) != 0 && is_wanted(s))
 		(void)ow_span_ring_put(r, s);
 	if ((on & IN_LOG) != 0)
 		write_line(s);

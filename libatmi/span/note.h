@@ -4,6 +4,9 @@
  *
  * Readers are ndrxotel, by the ring, and whoever has said trace=y, in the log.
  *
+ * The reader of rings says which it wants: all, or of one trace in n all and of
+ * others what failed or was slow. A log has all.
+ *
  * Whether it does is looked up once a second, with the look for changed logs
  * (lcf/follow). While it does not, calls pass none of this: doc/design/spans.md
  * says by which words they are led here.

@@ -78,4 +78,33 @@ static inline void ow_span_id_waited(const uint8_t id[8], uint8_t ret[8])
 	ret[7] ^= 2;
 }
 
+/* Did it fail? As OpenTelemetry says it of HTTP: a server has not where its caller
+ * made a mistake. */
+static inline bool ow_span_is_failed(const struct ow_span *s)
+{
+	if (!ow_span_is_http(s->kind))
+		return s->tperr != 0;
+	return s->status == 0 ||
+	       s->status >= (s->kind == OW_SPAN_HTTP_SERVER ? 500 : 400);
+}
+
+/* Is its whole trace wanted for it? Whose reply is not wanted has not failed. */
+static inline bool ow_span_is_notable(const struct ow_span *s, uint64_t slow_ns)
+{
+	return (s->tperr != OW_SPAN_DROPPED && ow_span_is_failed(s)) ||
+	       (slow_ns != 0 && s->end_ns > s->begin_ns &&
+		s->end_ns - s->begin_ns >= slow_ns);
+}
+
+/* Is its trace one in n? All nodes say so of the same traces. */
+static inline bool ow_span_is_one_in(const uint8_t trace_id[16], uint32_t n)
+{
+	uint64_t number = 0;
+	int i;
+
+	for (i = 8; i < 16; i++) /* the random part: W3C, level 2 */
+		number = number << 8 | trace_id[i];
+	return n <= 1 || number % n == 0;
+}
+
 #endif

@@ -279,6 +279,57 @@ def test_a_refusal_is_counted():
         wait_for(lambda: counts(d).refused >= 3, "one of them")
 
 
+def test_at_the_source_only_what_failed_or_was_slow_is_noted():
+    """-N: the ring has nothing else, so the reader reads nothing else."""
+    with Domain() as d:
+        out = f"{d.home}/spans.jsonl"
+        d.server(1, "ECHO", "FAIL", "SLEEP", "CALLON")
+        d.server(2, "FAIL")
+        watch(d, "-f", out, "-N", "1000000000", "-s", "150")
+        for i in range(30):
+            equal(d.call("ECHO", str(i)).err, "OK")
+        equal(d.call("CALLON", "FAIL x").err, "TPESVCFAIL")
+        equal(d.call("SLEEP", "200").err, "OK")
+        wait_for(lambda: {s.name for s in read_lines(out)} >=
+                 {"SLEEP", "FAIL", "CALLON"}, "two traces")
+        spans = [s for s in read_lines(out) if s.op != "wait"]
+        equal(sorted((s.op, s.name) for s in spans),
+              [("call", "CALLON"), ("call", "FAIL"), ("call", "SLEEP"),
+               ("serve", "CALLON"), ("serve", "FAIL"), ("serve", "SLEEP")])
+        equal(counts(d).read, len(spans), "spans that were noted")
+
+
+def test_the_sampler_of_opentelemetry_is_known():
+    with Domain() as d:
+        out = f"{d.home}/spans.jsonl"
+        d.server(1, "ECHO")
+        d.env["OTEL_TRACES_SAMPLER"] = "parentbased_traceidratio"
+        d.env["OTEL_TRACES_SAMPLER_ARG"] = "0.05"
+        watch(d, "-f", out)
+        for i in range(400):
+            equal(d.call("ECHO", str(i)).err, "OK")
+
+        def ops():
+            of = {}
+            for s in read_lines(out):
+                of.setdefault(s.trace, []).append(s.op)
+            return of
+        wait_for(lambda: ops() and all(sorted(o) == ["call", "serve", "wait"]
+                                       for o in ops().values()),
+                 "one in twenty, each whole")
+        between(len(ops()), 1, 80, "of 400 traces")
+        equal({int(t[16:], 16) % 20 for t in ops()}, {0})
+    with Domain() as d:
+        for name, value, says in (
+                ("jaeger_remote", "1", "OTEL_TRACES_SAMPLER=jaeger_remote"),
+                ("traceidratio", "2", "OTEL_TRACES_SAMPLER_ARG=2")):
+            d.env["OTEL_TRACES_SAMPLER"] = name
+            d.env["OTEL_TRACES_SAMPLER_ARG"] = value
+            contains(d.run("ndrxotel", "-f", "/none/spans").stderr, says)
+        contains(d.run("ndrxotel", "-n", "2", "-N", "2").stderr,
+                 "give -n or -N")
+
+
 def test_failed_and_slow_traces_are_chosen():
     with Domain() as d:
         out = f"{d.home}/spans.jsonl"
