@@ -19,7 +19,8 @@ class Request:
 
 
 class Peer:
-    """`answer` gets a Request and gives status, headers, body."""
+    """`answer` gets a Request and gives status, headers, body; or bytes, as they are, and whether the
+    connection stays until the other side closes it."""
 
     def __init__(self, answer, port=0, tls=None):
         peer = self
@@ -33,7 +34,14 @@ class Peer:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 r = Request(self, body)
                 peer.seen.append(r)
-                status, headers, text = peer.answer(r)
+                said = peer.answer(r)
+                if len(said) == 2:
+                    self.close_connection = True
+                    self.wfile.write(said[0])
+                    if said[1]:
+                        self.rfile.read(1)
+                    return
+                status, headers, text = said
                 self.send_response(status)
                 for name, value in headers.items():
                     self.send_header(name, value)

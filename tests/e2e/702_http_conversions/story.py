@@ -188,6 +188,8 @@ def test_paths_queries_headers_and_forms_go_to_fields():
             equal((a.status, a.json["work"]), (400, "not done"), query)
         body = (b'--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nanna\r\n'
                 b'--b\r\nContent-Disposition: form-data; name="up"; filename="../x"\r\n\r\n\0\1\r\n--b--\r\n')
+        a = d.post("/form", body.replace(b"--b--", b"--b"), {"Content-Type": "multipart/form-data; boundary=b"})
+        equal((a.status, a.json["work"]), (400, "not done"), "a form without its end")
         a = d.post("/form", body, {"Content-Type": "multipart/form-data; boundary=b"})
         equal(a.json, {"F_NAME": "anna", "F_BYTES": base64.b64encode(b"\0\1").decode()})
         equal(d.post("/form", "x", {"Content-Type": "text/plain"}).status, 400)
@@ -260,6 +262,9 @@ def test_files_are_those_of_the_folder_only():
         for path in ("/files/.secret", "/files/link", "/files/sub/", "/files/../ndrxconfig.xml",
                      "/files/%2e%2e/ndrxconfig.xml", "/files/..%2fndrxconfig.xml", "/files/none"):
             equal(d.get(path).status in (400, 404), True, path)
+        equal(d.get("/files/none").json["work"], "not done")
+        a = d.get("/files/a.txt", {"Range": "bytes=1-3"})
+        equal((a.status, a.body), (206, b"ont"))
         equal(d.post("/files/a.txt", "x").status, 405)
         contains(d.ask("HEAD", "/files/a.txt").headers["Content-Type"], "text/plain")
 

@@ -205,6 +205,7 @@ def test_the_gate_describes_itself():
               http='openapi="Y" docs="Y"') as d:
         a = d.get("/openapi.json")
         equal((a.status, a.kind), (200, "application/json"))
+        equal(d.ask("HEAD", "/openapi.json").status, 200)
         equal(a.json["openapi"], "3.1.0")
         equal(a.json["paths"]["/balance"]["post"]["summary"], "how much")
         schemas = a.json["components"]["schemas"]

@@ -4,12 +4,14 @@ what is ours.
 
 Without a toolchain for Go, 1.22 or newer, the story is skipped.
 """
+import contextlib
 import hashlib
 import json
 import os
 import shutil
 import subprocess
 import threading
+import time
 
 from certificates import authority, certificate
 from checks import at_most, between, contains, ended, equal, lacks
@@ -114,6 +116,32 @@ def test_a_caller_gets_status_and_body_of_an_error():
         contains(said, "EX_NERROR_CODE\t9")
         contains(said, "(not done)")
         equal(d.call("BAD", "x").urcode, 422)
+
+
+def test_what_a_host_answers_is_told_as_it_is():
+    """Also what no host should: who reads it is not kept, and a part is not told as a whole."""
+    head = b"HTTP/1.1 200 OK\r\n"
+    answers = {
+        "EMPTY": (204, {}, b"", "OK"), "MOVED": (302, {"Location": "http://127.0.0.1:1/"}, b"", TPESVCFAIL),
+        "HTML": (200, {"Content-Type": "text/html"}, b"<html>log in</html>", TPESVCERR), "LIST": (200, {}, b"[1]", TPESVCERR),
+        "CUT": (head + b"Content-Length: 9\r\n\r\n{}", False, TPESVCERR), "NONE": (b"", False, TPESVCERR),
+        "CHUNKS": (head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", False, TPESVCERR),
+        "TWO": (head + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", False, TPESVCERR),
+        "ZIPPED": (200, {"Content-Encoding": "gzip"}, b"not zipped", TPESVCERR),
+        "OTHER": (b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n", True, TPESVCERR),
+        "SLOW": (head + b"Content-Length: 9\r\n\r\n{", True, TPETIME)}
+    with contextlib.ExitStack() as stack:  # a peer for each: what fails is left alone
+        peers = {name: stack.enter_context(Peer(lambda _, a=a: a[:-1])) for name, a in answers.items()}
+        d = stack.enter_context(_domain("[@restout]\nworkers=1\n" + "".join(
+            _service(name, url=p.url, errors="http", timeout=2) for name, p in peers.items())))
+        d.boot(SERVER)
+        for name, a in answers.items():
+            began = time.monotonic()
+            r, _ = _ud(d, name, T_ACCNUM="A")
+            ended(r, 0 if a[-1] == "OK" else 1)
+            equal((name, a[-1] == "OK" or a[-1] in r.stdout + r.stderr), (name, True), r.stdout + r.stderr)
+            at_most(time.monotonic() - began, 10, name)
+            equal(len(peers[name].seen), 1, "sent once")
 
 
 def test_fields_fill_the_url_and_headers():

@@ -4,6 +4,7 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -27,6 +28,14 @@ func splitUnit(text string) (float64, string, error) {
 	}
 	x, err := strconv.ParseFloat(text[:n], 64)
 	return x, strings.ToLower(strings.TrimSpace(text[n:])), err
+}
+
+// Usual is the time of a call that has none of its own: NDRX_TOUT.
+func Usual() time.Duration {
+	if d, err := duration(os.Getenv("NDRX_TOUT")); err == nil && d > 0 {
+		return d
+	}
+	return time.Minute
 }
 
 // duration reads a time as ndrxconfig.xml has it: 2, 1.5s, 100ms, 2 min.

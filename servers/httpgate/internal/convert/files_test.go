@@ -85,3 +85,24 @@ func TestAFormIsReadInParts(t *testing.T) {
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// A caller that is killed between two parts has not sent a form.
+func TestAFormThatEndsBeforeItsEndIsRefused(t *testing.T) {
+	c := converter(t, config.Route{Conv: "multipart"})
+	for body, ok := range map[string]bool{
+		file(1, "x") + "--b--":                          true,
+		file(1, "x") + "--b--\r\nepilogue":              true,
+		file(1, "x") + "--b\r\n":                        false,
+		file(1, "x") + "--b":                            false,
+		file(1, "x"):                                    false,
+		file(1, "x") + "--b\r\nContent-Di":              false,
+		file(1, "--b--") + "--b\r\n":                    false,
+		file(1, strings.Repeat("x", 9000)) + "--b \r\n": false,
+	} {
+		q := httptest.NewRequest("POST", "/x", strings.NewReader(body))
+		q.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		if _, err := c.Request(q, "", nil); (err == nil) != ok {
+			t.Errorf("%.90q: %v", body, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package convert
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +66,7 @@ func (c *Converter) multipart(q *http.Request, who string, body io.Reader) (any,
 // end. ErrCut: the body ended before.
 func eachPart(body io.Reader, boundary string, next func(*multipart.Reader) (*multipart.Part, error),
 	take func(*multipart.Part) error) error {
-	whole := &cutting{body}
+	whole := &ending{Reader: &cutting{body}}
 	r := multipart.NewReader(whole, boundary)
 	for n := 0; ; n++ {
 		p, err := next(r)
@@ -82,8 +83,29 @@ func eachPart(body io.Reader, boundary string, next func(*multipart.Reader) (*mu
 			return err
 		}
 	}
-	_, err := io.Copy(io.Discard, whole) // behind the form
-	return err
+	if _, err := io.Copy(io.Discard, whole); err != nil { // behind the form
+		return err
+	}
+	// The reader takes a body that ends with the line before a part for a form that has ended.
+	if bytes.HasSuffix(bytes.TrimRight(whole.last, " \t\r\n"), []byte("--"+boundary)) {
+		return errEndsEarly
+	}
+	return nil
+}
+
+var errEndsEarly = errors.New("the form ends early")
+
+// ending keeps the last bytes of a body: a boundary has 70 at most.
+type ending struct {
+	io.Reader
+	last []byte
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	e.last = append(e.last, p[max(0, n-128):n]...)
+	e.last = e.last[max(0, len(e.last)-128):]
+	return n, err
 }
 
 func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
@@ -124,7 +146,7 @@ func (c *Converter) part(p *multipart.Part, lists map[string][]any) error {
 		return err
 	}
 	if err != nil {
-		return errors.New("the form ends early")
+		return errEndsEarly
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	onewake "onewake.example/go"
+	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
 	"onewake.example/httpgate/internal/seen"
 )
@@ -31,11 +32,13 @@ func (v *served) until(r *http.Request) (context.Context, context.CancelFunc, *c
 		if err != nil || !(x > 0) || x > 1e6 {
 			return nil, nil, convert.Refuse(http.StatusBadRequest, "Request-Timeout: give seconds")
 		}
-		asked := time.Duration(x * float64(time.Second))
-		if most := v.r.TimeoutMax; most != 0 && asked > most {
-			asked = most
+		most := v.r.TimeoutMax
+		if most == 0 && v.r.NoTime {
+			most = longest
+		} else if most == 0 {
+			most = config.Usual()
 		}
-		d = asked
+		d = max(min(time.Duration(x*float64(time.Second)), most), 1) // 0 would be none
 	}
 	if d <= 0 {
 		return r.Context(), func() {}, nil

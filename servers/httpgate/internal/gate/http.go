@@ -44,7 +44,7 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if len(s.cfg.Origins) > 0 && cors(s.cfg, w, r) {
 		return
 	}
-	if r.Method == http.MethodGet {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		switch {
 		case s.cfg.OpenAPI && s.parts.Describe != nil && r.URL.Path == "/openapi.json":
 			s.parts.Describe.ServeHTTP(w, r)

@@ -3,8 +3,10 @@
 package gate
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"onewake.example/httpgate/internal/config"
 	"onewake.example/httpgate/internal/convert"
@@ -56,5 +58,32 @@ func TestAChainSaysWhatWasDoneBeforeTheFailure(t *testing.T) {
 		if f.Status != c.status || f.Work != c.work {
 			t.Errorf("%+v: %d %s", c, f.Status, f.Work)
 		}
+	}
+}
+
+func TestACallerAsksForNoMoreTimeThanTheRouteLetsIt(t *testing.T) {
+	t.Setenv("NDRX_TOUT", "7")
+	for _, one := range []struct {
+		r     config.Route
+		asked string
+		most  time.Duration
+	}{
+		{config.Route{}, "1000000", 7 * time.Second},
+		{config.Route{}, "1e-12", time.Second},
+		{config.Route{Timeout: time.Second, TimeoutMax: time.Second}, "1e-12", time.Second},
+		{config.Route{TimeoutMax: 9 * time.Second}, "1000", 9 * time.Second},
+		{config.Route{NoTime: true}, "1000", 1000 * time.Second},
+	} {
+		r := httptest.NewRequest("POST", "/", nil)
+		r.Header.Set("Request-Timeout", one.asked)
+		ctx, cancel, f := (&served{r: &one.r}).until(r)
+		if f != nil {
+			t.Fatal(f)
+		}
+		at, ok := ctx.Deadline()
+		if left := time.Until(at); !ok || left > one.most {
+			t.Errorf("%+v: %s: %v, %v", one.r, one.asked, ok, left)
+		}
+		cancel()
 	}
 }

@@ -66,6 +66,15 @@ func static(r *config.Route) (func(*served, *answering, *http.Request), error) {
 			v.refuse(w, q, convert.Refuse(http.StatusMethodNotAllowed, "files are got"))
 			return
 		}
+		if !r.Theirs {
+			name := strings.TrimPrefix(q.URL.Path, strings.TrimSuffix(prefix, "/"))
+			f, err := folder{root}.Open(name)
+			if err != nil {
+				v.refuse(w, q, convert.Refuse(http.StatusNotFound, "there is no such file"))
+				return
+			}
+			f.Close()
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		below.ServeHTTP(w, q)
 	}, nil

@@ -313,7 +313,11 @@ func (d *document) responses(r *config.Route, method string) object {
 		responses["204"] = object{"description": "no message is there"}
 	case r.Static != "":
 		responses["200"] = object{"description": "the file"}
+		responses["206"] = object{"description": "the part of it that Range asks for"}
+		responses["301"] = object{"description": "the folder, or file, has another path"}
 		responses["304"] = object{"description": "it has not changed"}
+		responses["412"] = object{"description": "it has changed, or has not, as If-Match and its like ask"}
+		responses["416"] = object{"description": "it has no such part"}
 	case r.Async:
 		responses["200"] = object{"description": "the request was sent"}
 		responses["202"] = object{"description": "the request was sent"}

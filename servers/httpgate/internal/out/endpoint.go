@@ -54,8 +54,8 @@ func (p *Pool) endpoint(s *Service) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Endpoint{s: s, client: &http.Client{Transport: t, CheckRedirect: stay}}
-	e.sign, err = newSigner(s, &http.Client{Transport: t, CheckRedirect: stay, Timeout: tokenLimit})
+	e := &Endpoint{s: s, client: &http.Client{Transport: answers{t}, CheckRedirect: stay}}
+	e.sign, err = newSigner(s, &http.Client{Transport: answers{t}, CheckRedirect: stay, Timeout: tokenLimit})
 	name := hostOf(s.URL)
 	if p.hosts[name] == nil {
 		p.hosts[name] = newHost(name, s.Breaker, s.RetryBudget)

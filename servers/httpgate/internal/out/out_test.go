@@ -3,10 +3,12 @@
 package out
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -101,6 +103,41 @@ func TestRequestGoesAsItWasConfigured(t *testing.T) {
 	r = e.Call(context.Background(), &Message{Kind: "NULL"})
 	if r.Err == nil || r.Work != NotDone {
 		t.Fatal(r)
+	}
+}
+
+// bytesOf is the URL of a host that answers each request with these bytes, and keeps the connection.
+func bytesOf(t *testing.T, answer string) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	equal(t, err, nil)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { c.Close() })
+			go func() {
+				if r, err := http.ReadRequest(bufio.NewReader(c)); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
+					_, _ = io.WriteString(c, answer)
+				}
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+func TestAHostThatSwitchesToAnotherProtocolKeepsNobody(t *testing.T) {
+	for _, more := range []string{"", "Connection: Upgrade\r\nUpgrade: x\r\n"} {
+		e := endpoint(t, `{"url":"`+bytesOf(t, "HTTP/1.1 101 Switching Protocols\r\n"+more+"\r\n")+`","timeout":20}`)
+		began := time.Now()
+		r := e.Call(context.Background(), data)
+		equal(t, []any{r.Work, errors.Is(r.Err, errSwitches), e.Service().Answer("UBF", &r).Code}, []any{Unknown, true, tpeSvcErr})
+		if took := time.Since(began); took > 10*time.Second {
+			t.Error(took)
+		}
 	}
 }
 

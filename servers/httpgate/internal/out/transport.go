@@ -5,6 +5,7 @@ package out
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -12,6 +13,23 @@ import (
 	"sync"
 	"time"
 )
+
+// answers lets only answers through. 101 is none: its "body" is the connection, which no deadline
+// ends, so a host that sends it would keep who reads that.
+type answers struct {
+	*http.Transport
+}
+
+var errSwitches = errors.New("the host has switched to another protocol (101)")
+
+func (t answers) RoundTrip(r *http.Request) (*http.Response, error) {
+	a, err := t.Transport.RoundTrip(r)
+	if err == nil && a.StatusCode == http.StatusSwitchingProtocols {
+		a.Body.Close()
+		return nil, errSwitches
+	}
+	return a, err
+}
 
 // transports has one pool of connections for each way of TLS.
 type transports struct {
