@@ -20,6 +20,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -108,13 +109,18 @@ func newClient(n int, as *caller) (*Client, error) {
 // a network has: where several calls are out no thread looks for their replies, which come by
 // the descriptor, and a request is sent by its own goroutine. Before the first call.
 func (c *Client) Patient() {
-	c.patient = true
+	if c != nil {
+		c.patient = true
+	}
 }
 
 // Close leaves the domain. Calls that are out fail, and say that nobody knows what becomes
 // of them; what is begun later is not done. Streams, subscriptions and transactions have
 // their own ends: those that are open go on.
 func (c *Client) Close() {
+	if c == nil {
+		return
+	}
 	c.mu.Lock()
 	all := c.all
 	c.all, c.closed = nil, true
@@ -124,7 +130,9 @@ func (c *Client) Close() {
 	for _, k := range all {
 		k.close()
 	}
-	c.shared.close()
+	if c.shared != nil {
+		c.shared.close()
+	}
 }
 
 func (c *Client) paceOf(svc string) *pace {
@@ -169,6 +177,27 @@ func (p *pace) note(came bool) {
 	p.skip.Store(n)
 }
 
+var (
+	errNotMade = errors.New("onewake: the client was not made: NewClient() makes one")
+	errNoCtx   = errors.New("onewake: ctx is nil: give context.Background()")
+)
+
+// check refuses what a program can do wrong before anything begins: a Client that was not
+// made, or no ctx.
+func (c *Client) check(ctx context.Context, name string) error {
+	if c == nil || c.shared == nil {
+		return unmade(name, errNotMade)
+	}
+	return checkCtx(ctx, name)
+}
+
+func checkCtx(ctx context.Context, name string) error {
+	if ctx == nil {
+		return unmade(name, errNoCtx)
+	}
+	return nil
+}
+
 // limit is the time-out of the library for a ctx, 0: its default.
 func limit(ctx context.Context) (C.long, error) {
 	if err := ctx.Err(); err != nil {
@@ -179,7 +208,10 @@ func limit(ctx context.Context) (C.long, error) {
 		return 0, nil
 	}
 	ms := time.Until(at).Milliseconds() + 1
-	if ms > 1<<30 {
+	switch {
+	case ms < 1: // it has passed, and its timer has not run
+		ms = 1
+	case ms > 1<<30:
 		ms = 1 << 30
 	}
 	return C.long(ms), nil
@@ -189,6 +221,9 @@ func limit(ctx context.Context) (C.long, error) {
 // wanted. The deadline of ctx is that of the call; when ctx is cancelled, the call
 // is given up, and a server that has it goes on. Inside Do() it is of the transaction.
 func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
+	if err := c.check(ctx, svc); err != nil {
+		return err
+	}
 	ms, err := limit(ctx)
 	if err != nil {
 		return expired(ctx, svc)
@@ -288,6 +323,9 @@ func (c *conn) await(ctx context.Context, p *pending, out any) error {
 
 // Send sends a request that wants no reply.
 func (c *Client) Send(ctx context.Context, svc string, in any) error {
+	if err := c.check(ctx, svc); err != nil {
+		return err
+	}
 	e, err := encodeFor(ctx, svc, in)
 	if err != nil {
 		return err

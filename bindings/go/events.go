@@ -38,6 +38,9 @@ type Subscription struct {
 // their data, "" for all. Events that come while C is full wait, 256 at most, and
 // then their posters do.
 func (c *Client) Subscribe(expression, filter string) (*Subscription, error) {
+	if err := c.check(context.Background(), expression); err != nil {
+		return nil, err
+	}
 	s, err := c.begin(expression)
 	if err != nil {
 		return nil, err
@@ -61,6 +64,9 @@ func (c *Client) Subscribe(expression, filter string) (*Subscription, error) {
 
 // Close ends the subscription.
 func (b *Subscription) Close() {
+	if b == nil || b.s == nil {
+		return
+	}
 	b.stop()
 	b.s.file.Close()
 	b.gone.Wait()
@@ -94,6 +100,9 @@ func (b *Subscription) receive(ctx context.Context, to chan<- *Event) {
 
 // Post posts an event, also as a part of the transaction of Do().
 func (c *Client) Post(ctx context.Context, event string, v any) error {
+	if err := c.check(ctx, event); err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		return expired(ctx, event)
 	}

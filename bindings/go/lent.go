@@ -17,7 +17,7 @@ type Lent struct {
 
 // Free gives the memory back: bytes of Value must not be read any more.
 func (l *Lent) Free() {
-	if l.buf != nil {
+	if l != nil && l.buf != nil {
 		C.gow_release(l.buf, nil)
 		l.Value, l.buf = nil, nil
 	}

@@ -24,6 +24,9 @@ type Load struct {
 // Load tells the load of a service of this domain. It waits for nobody: it is asked
 // before a call, and must not wait for another one that is out.
 func (c *Client) Load(_ context.Context, svc string) (l Load, err error) {
+	if err := c.check(context.Background(), svc); err != nil {
+		return l, err
+	}
 	k := c.shared
 	k.mu.Lock()
 	defer k.mu.Unlock()

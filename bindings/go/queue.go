@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -102,6 +103,9 @@ func messageID(o *C.struct_gow_out) string {
 // message is on disk, or will be with the transaction of Do(). The result is the
 // id of the message.
 func (c *Client) Enqueue(ctx context.Context, space, queue string, v any) (id string, err error) {
+	if err := c.check(ctx, queue); err != nil {
+		return "", err
+	}
 	ms, err := limit(ctx)
 	if err != nil {
 		return "", expired(ctx, queue)
@@ -154,6 +158,11 @@ func (k *conn) misfit(space, queue, id string, taken *C.struct_gow_out, err erro
 
 const limitOfPutBack = 10000 // ms
 
+var (
+	errNoMessage = errors.New("onewake: the Message has none: Dequeue() puts one there")
+	errIsBack    = errors.New("onewake: the message is back in its queue")
+)
+
 // A Message, as the place of a message of a durable queue, is that as it is, for who does
 // not know yet whether it can be used.
 type Message struct {
@@ -164,40 +173,60 @@ type message struct {
 	a            answer
 	ctl          C.TPQCTL
 	space, queue string
+	isBack       atomic.Bool // in its queue again
 }
 
 // keep makes the message that of an outcome, which goes with it.
 func (m *Message) keep(a answer, ctl C.TPQCTL, space, queue string) {
-	m.message = &message{a, ctl, space, queue}
+	m.message = &message{a: a, ctl: ctl, space: space, queue: queue}
 	runtime.SetFinalizer(m.message, func(m *message) { m.a.release() })
 }
 
 // Decode copies the message to *to, as Dequeue() does.
 func (m *Message) Decode(to any) error {
+	if m == nil || m.message == nil {
+		return errNoMessage
+	}
 	defer runtime.KeepAlive(m.message)
 	return decode(&m.a.out, to)
 }
 
 // PutBack puts a message that was taken outside of a transaction to the end of its queue,
-// as it was, with another id.
+// as it was, with another id. A Message that is back is refused: it would be there twice.
 func (c *Client) PutBack(ctx context.Context, m *Message) error {
+	if m == nil || m.message == nil {
+		return unmade("", errNoMessage)
+	}
+	if err := c.check(ctx, m.queue); err != nil {
+		return err
+	}
 	ms, err := limit(ctx)
 	if err != nil {
 		return expired(ctx, m.queue)
 	}
 	defer runtime.KeepAlive(m.message)
-	return c.with(ctx, m.queue, func(k *conn, _ bool) error {
+	if m.isBack.Swap(true) {
+		return unmade(m.queue, errIsBack)
+	}
+	err = c.with(ctx, m.queue, func(k *conn, _ bool) error {
 		o := &k.g.out
 		if C.gow_put_back(k.g, cname(m.space), cname(m.queue), &m.ctl, &m.a.out, ms, o) != 0 {
 			return failed(o, m.queue).because(ctx)
 		}
 		return nil
 	})
+	if err != nil {
+		m.isBack.Store(false)
+	}
+	return err
 }
 
 // Dequeue takes the first message of a durable queue, which goes to *to. ErrEmpty:
 // there is none; MessageError: it does not fit. The result is the id of the message.
 func (c *Client) Dequeue(ctx context.Context, space, queue string, to any) (id string, err error) {
+	if err := c.check(ctx, queue); err != nil {
+		return "", err
+	}
 	ms, err := limit(ctx)
 	if err != nil {
 		return "", expired(ctx, queue)

@@ -10,6 +10,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 )
@@ -100,6 +101,12 @@ func (s *session) call(ctx context.Context, svc string, e *encoder, out any) err
 // has a thread for itself, its calls wait there, and ctx is for it alone, not for
 // other goroutines.
 func (c *Client) Do(ctx context.Context, fn func(ctx context.Context) error) (err error) {
+	if err := c.check(ctx, "transaction"); err != nil {
+		return err
+	}
+	if fn == nil {
+		return unmade("transaction", errors.New("onewake: the function is nil"))
+	}
 	if sessionOf(ctx, c) != nil {
 		return fmt.Errorf("onewake: a transaction inside a transaction")
 	}

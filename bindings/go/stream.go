@@ -38,6 +38,9 @@ const (
 // Connect begins a conversation with a service; `first` sends first. Close() ends
 // it, also after an error.
 func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*Stream, error) {
+	if err := c.check(ctx, svc); err != nil {
+		return nil, err
+	}
 	ms, err := limit(ctx)
 	if err != nil {
 		return nil, expired(ctx, svc)
@@ -62,6 +65,9 @@ func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*
 
 // Close ends the conversation at once, if it has not ended: the other end is told.
 func (t *Stream) Close() {
+	if t == nil || t.s == nil {
+		return
+	}
 	t.s.mu.Lock()
 	if !t.over && !t.s.closed {
 		C.gow_discon(t.s.g, t.cd, &t.s.g.out)
@@ -71,13 +77,24 @@ func (t *Stream) Close() {
 	t.s.end()
 }
 
+// check refuses a Stream that Connect() has not made, and no ctx.
+func (t *Stream) check(ctx context.Context) error {
+	if t == nil || t.s == nil {
+		return unmade("", errors.New("onewake: the stream was not made: Connect() makes one"))
+	}
+	return checkCtx(ctx, t.name)
+}
+
 // MaySend says whose turn it is: this end's.
 func (t *Stream) MaySend() bool {
-	return t.sends && !t.over
+	return t != nil && t.sends && !t.over
 }
 
 // Send sends a message; next: who sends then.
 func (t *Stream) Send(ctx context.Context, v any, next Turn) error {
+	if err := t.check(ctx); err != nil {
+		return err
+	}
 	e, err := encode(v)
 	if err != nil {
 		return err
@@ -124,6 +141,9 @@ func (t *Stream) send(e *encoder, flags C.long) error {
 // and what it returned has gone to *to. Another error has the Event with which the
 // conversation ended, if it has. Afterwards MaySend() says whose turn it is.
 func (t *Stream) Recv(ctx context.Context, to any) error {
+	if err := t.check(ctx); err != nil {
+		return err
+	}
 	if t.over {
 		return isOver(t.name)
 	}

@@ -149,6 +149,15 @@ def test_a_client_calls():
         _test(d, CLIENT)
 
 
+def test_what_a_program_does_wrong_is_an_error_with_words():
+    with _domain() as d:
+        d.server(1, "ECHO")
+        d.server(3, "SLEEP")
+        d.spawn(5, opts=("--", "CONV"), binary="conversesv")
+        d.wait_ready(1, 3, 5)
+        _test(d, "^TestMisuse")
+
+
 def test_a_server_serves_callers_in_c_and_go():
     with _domain() as d:
         name = _build("gotestsv", "./internal/gotestsv")
