@@ -309,23 +309,40 @@ static size_t rows_of(struct scene *f, const struct ow_screen *s,
 	return 0;
 }
 
+/* Those of the view in ret[], which has room for all: how many. */
+static size_t choose(const struct ow_feed_view *v,
+		     const struct ow_row *const *rows, size_t n,
+		     const struct ow_row **ret)
+{
+	size_t i, m = 0;
+
+	for (i = 0; i < n; i++)
+		if ((v->svc == 0 || rows[i]->svc == v->svc) &&
+		    (v->srvid == 0 || rows[i]->srvid == v->srvid))
+			ret[m++] = rows[i];
+	return m;
+}
+
+/* `all`: so many rows have the words of the view, `many`: there are so many of the
+ * screen that the page gets a part. */
 static void put_rows(struct scene *f, FILE *out, const struct ow_feed_view *v)
 {
 	const struct ow_screen *s = ow_screen((enum ow_screen_id)v->screen);
 	const struct ow_row *const *rows = NULL;
-	size_t i, n = rows_of(f, s, &rows);
-	bool first = true;
+	size_t n = rows_of(f, s, &rows), m, all = 0;
+	const struct ow_row **chosen = calloc(n + 1, sizeof(*chosen));
+	int i, shown;
 
-	fprintf(out, ",\"rows\":[");
-	for (i = 0; i < n; i++) {
-		if ((v->svc != 0 && rows[i]->svc != v->svc) ||
-		    (v->srvid != 0 && rows[i]->srvid != v->srvid))
-			continue;
-		fputs(first ? "\n" : ",\n", out);
-		first = false;
-		put_row(out, s, rows[i]);
+	m = chosen != NULL ? choose(v, rows, n, chosen) : 0;
+	shown = ow_web_rows(s, &v->order, chosen, m, &all);
+	fprintf(out, ",\"all\":%zu,\"many\":%s,\"rows\":[", all,
+		m > OW_WEB_ROWS ? "true" : "false");
+	for (i = 0; i < shown; i++) {
+		fputs(i == 0 ? "\n" : ",\n", out);
+		put_row(out, s, chosen[i]);
 	}
 	fputc(']', out);
+	free(chosen);
 }
 
 static void put_curves(struct scene *f, FILE *out)
@@ -400,9 +417,30 @@ static struct ow_feed_text *make(struct scene *f, const struct ow_feed_view *v,
 	return t;
 }
 
-struct ow_feed_text *ow_feed_get(struct ow_feed *f,
-				 const struct ow_feed_view *v)
+static bool is_same(const struct ow_web_order *a, const struct ow_web_order *b)
 {
+	return a->column == b->column && a->rising == b->rising &&
+	       strcmp(a->words, b->words) == 0;
+}
+
+/* Few rows go to all pages as they are: one text for all. */
+static struct ow_feed_view what_differs(struct ow_feed *f,
+					const struct ow_feed_view *v)
+{
+	const struct ow_row *const *rows = NULL;
+	struct ow_feed_view view = *v;
+
+	if (v->screen < 0 || rows_of(&f->now, ow_screen((enum ow_screen_id)
+							v->screen), &rows)
+				 <= OW_WEB_ROWS)
+		view.order = (struct ow_web_order){ 0 };
+	return view;
+}
+
+struct ow_feed_text *ow_feed_get(struct ow_feed *f,
+				 const struct ow_feed_view *of)
+{
+	struct ow_feed_view view = what_differs(f, of), *v = &view;
 	struct ow_feed_text *t;
 	unsigned int i;
 
@@ -411,7 +449,8 @@ struct ow_feed_text *ow_feed_get(struct ow_feed *f,
 	for (i = 0; i < f->n_made; i++) {
 		if (f->made[i].view.screen != v->screen ||
 		    f->made[i].view.svc != v->svc ||
-		    f->made[i].view.srvid != v->srvid)
+		    f->made[i].view.srvid != v->srvid ||
+		    !is_same(&f->made[i].view.order, &v->order))
 			continue;
 		f->made[i].text->refs++;
 		return f->made[i].text;

@@ -13,12 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clients/ndrxweb/rows.h"
+
 struct ow_feed;
 
 /* What a browser shows. */
 struct ow_feed_view {
 	int screen; /* enum ow_screen_id; -1: the overview */
 	uint32_t svc, srvid; /* offers and events of these only; 0: all */
+	struct ow_web_order order; /* where there are many rows */
 };
 
 /* A text that is shared; `refs` are counted by hand. */

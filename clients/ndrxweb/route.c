@@ -282,7 +282,13 @@ static uint64_t number(struct MHD_Connection *c, const char *name)
 static bool view_of(struct MHD_Connection *c, struct ow_feed_view *ret)
 {
 	const char *screen = argument(c, "screen");
+	const char *words = argument(c, "words");
 
+	*ret = (struct ow_feed_view){ 0 };
+	ret->order.column = (unsigned int)number(c, "sort");
+	ret->order.rising = number(c, "rising") != 0;
+	snprintf(ret->order.words, sizeof(ret->order.words), "%s",
+		 words != NULL ? words : "");
 	ret->svc = (uint32_t)number(c, "svc");
 	ret->srvid = (uint32_t)number(c, "srvid");
 	return screen != NULL && ow_feed_screen(screen, &ret->screen);

@@ -153,7 +153,7 @@ async function go_to(at) {
   const mine = ++state.wanted;
   await new Promise((done) => setTimeout(done, 120));
   if (mine !== state.wanted) return;
-  const q = new URLSearchParams({ at, screen: state.now, ...state.scope });
+  const q = new URLSearchParams({ at, screen: state.now, ...state.scope, ...order_of() });
   const r = await ask("/api/past?" + q);
   if (r.status === 401) return show_login("The session has ended: log in again.");
   if (mine !== state.wanted) return;
@@ -267,6 +267,23 @@ function shown_columns() {
   return all.filter((i) => keep.has(i));
 }
 
+// What the stream is to bring, where a screen has more rows than are shown.
+function order_of() {
+  if (state.now === "overview" || state.now in tools) return {};
+  const sort = sort_of(state.now), words = $("filter").value.trim();
+  return { sort: sort.column + 1, rising: sort.rising ? 1 : 0, ...(words && { words }) };
+}
+
+// Another order, other words: of a part of the rows others are to be shown.
+function ask_anew() {
+  if (!state.last || !state.last.many || state.frozen) return;
+  clearTimeout(state.anew);
+  state.anew = setTimeout(() => {
+    if (state.at !== null) go_to(state.at);
+    else if (state.source) start_stream();
+  }, 200);
+}
+
 function make_heads() {
   const s = state.screens[state.now], sort = sort_of(state.now);
   $("screen-title").textContent = state.trail.length > 0 && state.title || s.about;
@@ -282,6 +299,7 @@ function make_heads() {
       else Object.assign(sort, { column: i, rising: c.format === "text" });
       make_heads();
       draw();
+      ask_anew();
       $("heads").children[shown_columns().indexOf(i)].querySelector("button").focus();
     });
     th.append(b);
@@ -300,7 +318,7 @@ function start_stream() {
   stop_stream();
   // a tool has the head of the page from the overview
   const q = new URLSearchParams(state.now in tools ? { screen: "overview" }
-    : { screen: state.now, ...state.scope });
+    : { screen: state.now, ...state.scope, ...order_of() });
   const source = new EventSource("/api/stream?" + q);
   source.onmessage = (e) => {
     state.silent = 0;
@@ -421,6 +439,7 @@ function draw_rows(m) {
   state.rows = rows;
   WorldMap.draw(m, s);
   const most = 500, top = $("frame").scrollTop;
+  const all = m.many ? Math.max(m.all, rows.length) : rows.length;
   $("rows").replaceChildren(...rows.slice(0, most).map((r) => {
     const tr = make("tr", undefined, r[1] > 1 ? "bad" : r[1] > 0 ? "look" : "");
     tr.dataset.key = r[0];
@@ -429,7 +448,7 @@ function draw_rows(m) {
     return tr;
   }));
   $("frame").scrollTop = top;
-  $("count").textContent = rows.length > most ? `${most} of ${rows.length} rows`
+  $("count").textContent = all > most ? `${rows.length} of ${all} rows`
     : `${rows.length} row${rows.length === 1 ? "" : "s"}`;
   $("empty").hidden = rows.length > 0;
   $("empty").textContent = words.length > 0 ? "No row has these words." : s.empty;
@@ -494,6 +513,7 @@ function on_key(e) {
     if ($("filter").value !== "") {
       $("filter").value = "";
       draw();
+      ask_anew();
     } else if (!typing) {
       go_back();
     }
@@ -514,6 +534,7 @@ function on_key(e) {
     acts[" "] = () => {
       state.frozen = !state.frozen;
       draw();
+      ask_anew();
     };
   }
   const at = KEYS.indexOf(e.key);
@@ -543,7 +564,10 @@ async function main() {
   $("live").addEventListener("click", go_now);
   $("slider").addEventListener("input", () => go_to(Number($("slider").value)));
   $("back").addEventListener("click", go_back);
-  $("filter").addEventListener("input", draw);
+  $("filter").addEventListener("input", () => {
+    draw();
+    ask_anew();
+  });
   $("card-close").addEventListener("click", () => $("card").close());
   $("help-close").addEventListener("click", () => $("help").close());
   $("rows").addEventListener("click", (e) => {
