@@ -77,6 +77,8 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 		 const void *contents);
 /* Time (wall clock) of the last record, 0: none. */
 uint64_t ow_bb_writer_last(const struct ow_bb_writer *w);
+/* The same by CLOCK_MONOTONIC, perhaps of an earlier boot. */
+uint64_t ow_bb_writer_last_mono(const struct ow_bb_writer *w);
 /* Was there another file, which is PATH.old now? */
 bool ow_bb_writer_replaced(const struct ow_bb_writer *w);
 /* Was half a record found at the end? */

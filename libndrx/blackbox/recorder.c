@@ -41,9 +41,13 @@ struct ow_bb_recorder {
 	unsigned int unsynced;
 	double credit, income, most;
 	struct ow_events *ring;
-	uint64_t next, last_real_ns; /* event to read; those before are known */
+	uint64_t next; /* event to read; those before are known */
+	/* Of the last record of before this process; 0: there was none. The wall
+	 * clock may have been set since, or the machine started anew. */
+	uint64_t last_real_ns, last_mono_ns;
 	uint64_t known; /* numbers below: of before this process, and in the
-			   file if they are not later than last_real_ns */
+			   file if is_known() */
+	bool one_boot; /* no clock was set since, and it is the same boot */
 	bool failing, have; /* have: `before` is what the file ends with */
 };
 
@@ -54,6 +58,16 @@ void ow_bb_path(char *buf, size_t size)
 	buf[0] = '\0';
 	if (home != NULL)
 		snprintf(buf, size, "%s/log/blackbox", home);
+}
+
+/* Are both clocks as far apart as they were in the last record? */
+static bool is_one_boot(const struct ow_bb_recorder *r)
+{
+	uint64_t then = r->last_real_ns - r->last_mono_ns;
+	uint64_t now = ow_clock_real_ns() - ow_clock_mono_ns();
+	int64_t by = (int64_t)(now - then);
+
+	return by < (int64_t)OW_NS_PER_SEC && by > -(int64_t)OW_NS_PER_SEC;
 }
 
 int ow_bb_recorder_open(const char *path, uint32_t mib,
@@ -82,6 +96,8 @@ int ow_bb_recorder_open(const char *path, uint32_t mib,
 	r->most = 0.1 * mib * 1024 * 1024;
 	r->credit = r->income * 60;
 	r->last_real_ns = ow_bb_writer_last(r->writer);
+	r->last_mono_ns = ow_bb_writer_last_mono(r->writer);
+	r->one_boot = is_one_boot(r);
 	if (ow_bb_writer_replaced(r->writer))
 		log_warn("%s was of another size, version or domain, or "
 			 "damaged: it is %s.old now, and a new one begins", path, path);
@@ -113,16 +129,27 @@ struct ow_bb_recorder *ow_bb_recorder_close(struct ow_bb_recorder *r)
 static void attach_events(struct ow_bb_recorder *r)
 {
 	char path[256];
+	bool again;
 
 	if (r->ring != NULL && !ow_events_stale(r->ring))
 		return;
+	again = r->ring != NULL;
 	r->ring = ow_events_close(r->ring);
 	ow_domain_shm_path(ow_sampler_domain(r->sampler), "events", path,
 			   sizeof(path));
 	if (ow_events_open(path, false, &r->ring) != 0)
 		return;
 	r->next = 0;
-	r->known = r->last_real_ns != 0 ? ow_events_next(r->ring) : 0;
+	r->known = r->last_real_ns != 0 && !again ? ow_events_next(r->ring)
+						   : 0;
+}
+
+/* Did the process before record it? In doubt it did not: told twice is better than
+ * not at all. */
+static bool is_known(const struct ow_bb_recorder *r, const struct ow_event *e)
+{
+	return e->number < r->known && e->mono_ns <= r->last_mono_ns &&
+	       (r->one_boot || e->real_ns <= r->last_real_ns);
 }
 
 /* Those since the last record, as bytes in r->events. */
@@ -140,7 +167,7 @@ static void take_events(struct ow_bb_recorder *r)
 		r->next = end > OW_EVENTS_MAX ? end - OW_EVENTS_MAX : 0;
 	for (; r->next < end && n < EVENTS; r->next++) {
 		if (ow_events_read(r->ring, r->next, &e) != 0 ||
-		    (r->next < r->known && e.real_ns <= r->last_real_ns))
+		    is_known(r, &e))
 			continue;
 		ow_bb_put_event(&r->events, &e);
 		n++;

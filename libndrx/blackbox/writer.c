@@ -23,6 +23,7 @@ struct ow_bb_writer {
 	bool torn, begun, whole;  /* whole: the next must be */
 	bool replaced;
 	uint64_t last_ns; /* of the last record */
+	uint64_t last_mono_ns;
 	unsigned char record[OW_BB_SEGMENT];
 };
 
@@ -104,6 +105,7 @@ static int find_end(struct ow_bb_writer *w)
 		w->segment = r.head.segment;
 		w->number = r.head.number;
 		w->last_ns = r.head.real_ns;
+		w->last_mono_ns = r.head.mono_ns;
 		w->at = at.at;
 	}
 	w->torn = ow_bb_is_torn(f);
@@ -201,6 +203,7 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 	w->number++;
 	w->at += n;
 	w->last_ns = h->real_ns;
+	w->last_mono_ns = h->mono_ns;
 	w->begun = true;
 	w->whole = false;
 	return OW_BB_APPENDED;
@@ -209,6 +212,11 @@ int ow_bb_append(struct ow_bb_writer *w, struct ow_bb_head *h,
 uint64_t ow_bb_writer_last(const struct ow_bb_writer *w)
 {
 	return w->last_ns;
+}
+
+uint64_t ow_bb_writer_last_mono(const struct ow_bb_writer *w)
+{
+	return w->last_mono_ns;
 }
 
 bool ow_bb_writer_replaced(const struct ow_bb_writer *w)

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/events.h"
 #include "libndrx/blackbox/changes.h"
 #include "libndrx/blackbox/file.h"
 #include "libndrx/blackbox/player.h"
@@ -251,6 +252,98 @@ static void a_clock_that_is_set_is_told_and_is_no_gap(void **state)
 	ow_bb_player_free(p);
 }
 
+/* ---- events, and a recorder that is started again ---- */
+
+static char heard[256];
+
+static int pass(void *arg, const struct ow_sample *s)
+{
+	return 0;
+}
+
+static void hear(void *arg, const struct ow_event *e)
+{
+	size_t n = strlen(heard);
+
+	snprintf(heard + n, sizeof(heard) - n, "%s ", e->who);
+}
+
+static void record_once(void)
+{
+	struct ow_bb_recorder *r = NULL;
+	char why[256] = "";
+
+	assert_int_equal(ow_bb_recorder_open(path, 2, &r, why, sizeof(why)), 0);
+	assert_int_equal(ow_bb_record_sample(r, &sample), 0);
+	ow_bb_recorder_close(r);
+}
+
+/* Of a clock that is `ahead` seconds before that of events. */
+static void record(int64_t ahead)
+{
+	sample.now_ns = ow_clock_mono_ns();
+	sample.real_ns = ow_clock_real_ns() +
+			 (uint64_t)(ahead * (int64_t)OW_NS_PER_SEC);
+	record_once();
+}
+
+static void happens(struct ow_events *ring, const char *who)
+{
+	struct ow_event e = { .kind = OW_EVENT_DIED };
+
+	snprintf(e.who, sizeof(e.who), "%s", who);
+	ow_events_add(ring, &e);
+}
+
+static const char *what_was_heard(void)
+{
+	struct ow_bb_listener l = { pass, hear, NULL };
+	struct ow_bb_player *p;
+	struct ow_bb_file *f;
+
+	heard[0] = '\0';
+	assert_int_equal(ow_bb_open(path, &f), 0);
+	p = ow_bb_player_new(f);
+	assert_int_equal(ow_bb_play_from(p, 0), 0);
+	assert_int_equal(ow_bb_play(p, UINT64_MAX, &l), 0);
+	ow_bb_player_free(p);
+	return heard;
+}
+
+/* While no recorder ran the clock was set back by an hour: what came then is not
+ * what the file has. The same without that. */
+static void each_event_is_told_once_whatever_the_clock_was(void **state)
+{
+	static const int64_t ahead[] = { 3600, 0 };
+	struct ow_events *ring = NULL;
+	char folder[80], file[128];
+	size_t i;
+
+	snprintf(folder, sizeof(folder), "%s.d", path);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	setenv("NDRX_SHMPATH", folder, 1);
+	snprintf(file, sizeof(file), "%s/blackbox_size,shm", folder);
+	assert_int_equal(mkdir(file, 0700), 0);
+	strcat(file, "/events");
+	for (i = 0; i < 2; i++) {
+		unlink(path);
+		begin();
+		assert_int_equal(ow_events_open(file, true, &ring), 0);
+		happens(ring, "before");
+		record(ahead[i]);
+		happens(ring, "after");
+		record(0);
+		record(0);
+		ow_events_close(ring);
+		assert_int_equal(unlink(file), 0);
+		assert_string_equal(what_was_heard(), "before after ");
+	}
+	unsetenv("NDRX_SHMPATH");
+	*strrchr(file, '/') = '\0';
+	assert_int_equal(rmdir(file), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 static int set_up(void **state)
 {
 	snprintf(path, sizeof(path), "/tmp/blackbox.size.%d", (int)getpid());
@@ -269,6 +362,7 @@ int main(void)
 		cmocka_unit_test(a_day_fits_although_all_work_all_the_time),
 		cmocka_unit_test(each_second_is_read_back),
 		cmocka_unit_test(a_clock_that_is_set_is_told_and_is_no_gap),
+		cmocka_unit_test(each_event_is_told_once_whatever_the_clock_was),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, clean);
