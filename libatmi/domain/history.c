@@ -41,10 +41,11 @@ static size_t put(char *buf, size_t n, size_t size, const char *text, bool word)
 	return n;
 }
 
-size_t ow_history_line(const struct ow_event *e, char buf[OW_HISTORY_LINE])
+size_t ow_history_line(const struct ow_event *e, const char *prefix,
+		       char buf[OW_HISTORY_LINE])
 {
 	time_t s = (time_t)(e->real_ns / OW_NS_PER_SEC);
-	char id[16] = "-", pid[16] = "-";
+	char id[16] = "-", pid[16] = "-", domain[OW_PREFIX_MAX + 3];
 	struct tm tm = { 0 };
 	size_t n;
 
@@ -61,7 +62,10 @@ size_t ow_history_line(const struct ow_event *e, char buf[OW_HISTORY_LINE])
 		snprintf(pid, sizeof(pid), "%d", e->pid);
 	n += (size_t)snprintf(buf + n, OW_HISTORY_LINE - n, " %s %s ", id,
 			      pid);
-	n = put(buf, n, OW_HISTORY_LINE, e->text, false);
+	n = put(buf, n, OW_HISTORY_LINE - sizeof(domain), e->text, false);
+	snprintf(domain, sizeof(domain), "/%s", prefix);
+	buf[n++] = '\t';
+	n = put(buf, n, OW_HISTORY_LINE, domain, true);
 	buf[n++] = '\n';
 	buf[n] = '\0';
 	return n;
@@ -93,22 +97,38 @@ static uint64_t time_of(const char *text)
 	return (uint64_t)timegm(&tm) * OW_NS_PER_SEC + ms * OW_NS_PER_MS;
 }
 
-bool ow_history_parse(const char *line, struct ow_event *ret)
+/* The text of a line, up to the domain behind it, which is `prefix` or not named. */
+static bool read_text(const char *text, const char *prefix,
+		      struct ow_event *ret)
+{
+	size_t n = strcspn(text, "\t\n");
+	const char *domain = text + n;
+
+	snprintf(ret->text, sizeof(ret->text), "%.*s", (int)n, text);
+	if (*domain != '\t')
+		return true;
+	domain += domain[1] == '/' ? 2 : 1;
+	n = strcspn(domain, "\n");
+	return strlen(prefix) == n && strncmp(domain, prefix, n) == 0;
+}
+
+bool ow_history_parse(const char *line, const char *prefix,
+		      struct ow_event *ret)
 {
 	char when[32], kind[32], id[16], pid[16];
 	int at = 0;
 
 	memset(ret, 0, sizeof(*ret));
-	if (sscanf(line, "%31s %31s %63s %15s %15s %n", when, kind, ret->who,
-		   id, pid, &at) < 5 || at == 0)
+	if (sscanf(line, "%31s %31s %63s %15s %15s%n", when, kind, ret->who,
+		   id, pid, &at) < 5 || at == 0 || line[at] != ' ')
 		return false;
+	at++;
 	ret->real_ns = time_of(when);
 	ret->kind = kind_of(kind);
 	ret->srvid = (uint32_t)strtoul(id, NULL, 10);
 	ret->pid = (int32_t)strtol(pid, NULL, 10);
-	snprintf(ret->text, sizeof(ret->text), "%.*s",
-		 (int)strcspn(line + at, "\n"), line + at);
-	return ret->real_ns != 0 && ret->kind != OW_EVENT_NONE;
+	return read_text(line + at, prefix, ret) && ret->real_ns != 0 &&
+	       ret->kind != OW_EVENT_NONE;
 }
 
 int ow_history_append(const struct ow_domain *d, struct ow_event *e)
@@ -123,7 +143,7 @@ int ow_history_append(const struct ow_domain *d, struct ow_event *e)
 	if (fd < 0)
 		return -errno;
 	e->real_ns = ow_clock_real_ns();
-	n = ow_history_line(e, line);
+	n = ow_history_line(e, d->prefix, line);
 	r = write(fd, line, n) == (ssize_t)n ? 0 : -EIO;
 	close(fd);
 	return r;

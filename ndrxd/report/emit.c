@@ -105,7 +105,7 @@ static void write_history(struct ndrxd *d, const struct ow_event *ev)
 
 	if (!d->report.has_history && !d->report.has_journal)
 		return;
-	n = ow_history_line(ev, line);
+	n = ow_history_line(ev, d->dom->prefix, line);
 	if (d->report.has_history)
 		ow_log_file_write(&d->report.history, line, n);
 	if (d->report.has_journal)

@@ -61,7 +61,7 @@ static int read_history(const struct ow_domain *d, struct selection *s)
 	if (f == NULL)
 		return -errno;
 	while (fgets(line, sizeof(line), f) != NULL)
-		if (ow_history_parse(line, &e))
+		if (ow_history_parse(line, d->prefix, &e))
 			take(s, &e);
 	return 0;
 }

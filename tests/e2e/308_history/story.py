@@ -138,6 +138,26 @@ def test_names_of_others_carry_no_control_characters():
         lacks(d.xadmin("events").stdout, "\x1b[31m")
 
 
+def test_a_domain_does_not_see_what_another_one_in_its_folder_did():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"})
+        d.xadmin("stop", "-y")
+        other = {**d.env, "NDRX_QPREFIX": d.env["NDRX_QPREFIX"] + "x"}
+
+        def xadmin(*words):
+            return subprocess.run([d.program("xadmin"), *words], env=other, capture_output=True,
+                                  text=True, check=True, timeout=60).stdout
+        lacks(xadmin("events"), "testsv")
+        before = d.rows("events")
+        try:
+            xadmin("start", "-y", "-i", "1")
+            contains(xadmin("events"), "testsv")
+        finally:
+            xadmin("stop", "-y")
+        equal(d.rows("events"), before)
+        contains(_history(d), "\t" + other["NDRX_QPREFIX"] + "\n")
+
+
 def test_down_is_recorded_too():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO"})

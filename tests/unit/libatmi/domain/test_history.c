@@ -27,12 +27,12 @@ static struct ow_event event(const char *who, const char *text)
 static void a_line_reads_back_as_it_was(void **state)
 {
 	struct ow_event e = event("bank sv", "it failed 3 times"), back;
-	size_t n = ow_history_line(&e, line);
+	size_t n = ow_history_line(&e, "bank", line);
 
 	assert_int_equal(n, strlen(line));
 	assert_string_equal(line, "2026-11-22T19:43:00.123Z gave_up bank_sv 7 "
-				  "1234 it failed 3 times\n");
-	assert_true(ow_history_parse(line, &back));
+				  "1234 it failed 3 times\t/bank\n");
+	assert_true(ow_history_parse(line, "bank", &back));
 	assert_int_equal(back.kind, e.kind);
 	assert_int_equal(back.real_ns, e.real_ns);
 	assert_int_equal(back.srvid, 7);
@@ -47,9 +47,9 @@ static void missing_words_are_dashes(void **state)
 
 	e.srvid = 0;
 	e.pid = 0;
-	ow_history_line(&e, line);
-	assert_string_equal(line + 25, "gave_up - - - \n");
-	assert_true(ow_history_parse(line, &back));
+	ow_history_line(&e, "bank", line);
+	assert_string_equal(line + 25, "gave_up - - - \t/bank\n");
+	assert_true(ow_history_parse(line, "bank", &back));
 	assert_int_equal(back.srvid, 0);
 	assert_int_equal(back.pid, 0);
 	assert_string_equal(back.text, "");
@@ -62,10 +62,24 @@ static void control_characters_and_long_texts_keep_to_one_line(void **state)
 
 	memset(e.who + 6, 'w', sizeof(e.who) - 7);
 	memset(e.text, '\033', sizeof(e.text) - 1);
-	n = ow_history_line(&e, line);
+	n = ow_history_line(&e, "bank", line);
 	assert_true(n < OW_HISTORY_LINE);
 	assert_ptr_equal(strchr(line, '\n'), line + n - 1);
 	assert_null(strchr(line, '\033'));
+}
+
+/* One folder, two domains; and lines of before they named theirs. */
+static void lines_of_another_domain_are_skipped(void **state)
+{
+	static const char old[] = "2026-11-22T19:43:00.123Z died a 1 2 why\n";
+	struct ow_event e = event("banksv", "it failed"), back;
+
+	ow_history_line(&e, "bank", line);
+	assert_false(ow_history_parse(line, "ban", &back));
+	assert_false(ow_history_parse(line, "bank2", &back));
+	assert_true(ow_history_parse(line, "bank", &back));
+	assert_true(ow_history_parse(old, "bank", &back));
+	assert_string_equal(back.text, "why");
 }
 
 static void other_lines_are_skipped(void **state)
@@ -79,7 +93,7 @@ static void other_lines_are_skipped(void **state)
 	size_t i;
 
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		assert_false(ow_history_parse(wrong[i], &e));
+		assert_false(ow_history_parse(wrong[i], "bank", &e));
 }
 
 int main(void)
@@ -89,6 +103,7 @@ int main(void)
 		cmocka_unit_test(missing_words_are_dashes),
 		cmocka_unit_test(
 		    control_characters_and_long_texts_keep_to_one_line),
+		cmocka_unit_test(lines_of_another_domain_are_skipped),
 		cmocka_unit_test(other_lines_are_skipped),
 	};
 
