@@ -299,6 +299,22 @@ static void tell_nodes(struct words *k, const uint8_t *id)
 	}
 }
 
+/* Of a request whose deadline has passed: what that means for it. */
+static void tell_time(struct words *k, const struct ow_calls_row *row)
+{
+	int64_t left = ow_calls_left_us(k->w->c, row);
+
+	if (left == OW_CALLS_NO_DEADLINE || left > 0)
+		return;
+	if (row->state == OW_CALLS_WAITS || row->state == OW_CALLS_UNSEEN)
+		say(k, "its time is over, and it is dropped when a server "
+		    "comes to it: ");
+	else if (row->one_way)
+		say(k, "its time is over: ");
+	else
+		say(k, "its time is over, and its caller waits no more: ");
+}
+
 void ow_calls_why(const struct ow_calls_chains *w, size_t i, char *buf,
 		  size_t size, bool *ret_deadlock)
 {
@@ -306,6 +322,7 @@ void ow_calls_why(const struct ow_calls_chains *w, size_t i, char *buf,
 
 	buf[0] = '\0';
 	*ret_deadlock = ow_calls_is_stuck(w, &w->c->row[i]);
+	tell_time(&k, &w->c->row[i]);
 	tell_chain(&k, &w->c->row[i]);
 	if (k.sent != NULL)
 		tell_nodes(&k, k.sent->span_id);

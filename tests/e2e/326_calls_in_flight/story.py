@@ -191,6 +191,26 @@ def test_chains_and_deadlocks_are_told():
         c.end()
 
 
+def test_a_request_whose_time_is_over_says_so():
+    """The server is in a call that its caller does not wait for any more; one-way calls
+    behind it wait no longer than theirs."""
+    with _domain() as d:
+        d.server(1, "HANG")
+        c = d.client()
+        c("blktime", "TPBLK_ALL", 1)
+        equal(c("call", "HANG", "-", "STRING:x").err, "TPETIME")
+        row, = d.rows("calls", "--stuck")
+        equal(row.why, "its time is over, and its caller waits no more: with server 1 testsv, "
+              "which works")
+        if TRANSPORT == "shm":
+            c("acall", "HANG", "TPNOREPLY", "STRING:y")
+            wait_for(lambda: [r.left_us < 0 for r in d.rows("calls")] == [True, True], "both late")
+            row, = (r for r in d.rows("calls", "--stuck") if r.state == "waits")
+            contains(row.why, "its time is over, and it is dropped when a server comes to it: "
+                     "number 1 in the queue, its server is busy")
+        d.dirty = True
+
+
 def test_a_wait_for_any_of_several_replies_is_no_deadlock():
     """ANYOF calls B, which calls it, and SLEEP: the reply of SLEEP will do."""
     with _domain() as d:
