@@ -263,15 +263,8 @@ int main(int argc, char **argv)
 {
 	static struct start s;
 
-	switch (ow_about(argc, argv, "ndrxd")) {
-	case OW_ABOUT_HELP:
-		fputs(usage, stdout);
+	if (ow_about_text(argc, argv, "ndrxd", usage))
 		return 0;
-	case OW_ABOUT_VERSION:
-		return 0;
-	case OW_ABOUT_NONE:
-		break;
-	}
 	read_options(argc, argv, &s);
 	s.priority = ow_priority_raise(); /* first: a start may wait, too */
 	ow_priority_bound(&s.priority, OW_PRIORITY_MAX_US);

@@ -47,12 +47,9 @@ int main(int argc, char **argv)
 			   .usage = usage,
 			   .own = take,
 			   .out = "a.out" };
-	enum ow_about about = ow_about(argc, argv, "buildclient");
 	int r, status;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "buildclient", usage))
 		return 0;
 	r = build_options(&b, argc, argv);
 	if (r != 0)

@@ -64,12 +64,9 @@ int main(int argc, char **argv)
 				   .own = take,
 				   .makes_main = true,
 				   .out = "SERVER" } };
-	enum ow_about about = ow_about(argc, argv, "buildserver");
 	int r, status;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "buildserver", usage))
 		return 0;
 	r = build_options(&s.b, argc, argv);
 	if (r != 0)

@@ -51,12 +51,9 @@ int main(int argc, char **argv)
 			   .makes_main = true,
 			   .needs_switch = true,
 			   .out = "TMS" };
-	enum ow_about about = ow_about(argc, argv, "buildtms");
 	int r, status;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "buildtms", usage))
 		return 0;
 	r = build_options(&b, argc, argv);
 	if (r == 0 && b.rm == NULL) {

@@ -274,12 +274,9 @@ int main(int argc, char **argv)
 {
 	struct job j = { .service = "EXBENCH", .threads = 1, .seconds = 10,
 			 .size = 1024 };
-	enum ow_about about = ow_about(argc, argv, "exbenchcl");
 	int c;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "exbenchcl", usage))
 		return 0;
 	while ((c = getopt(argc, argv, "n:s:t:b:S:f:FN:Q:AER:T:IiepPh")) != -1) {
 		if (c == 'h') {

@@ -195,12 +195,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { .outdir = ".", .lang = lang_by_mode("0") };
-	enum ow_about about = ow_about(argc, argv, "mkfldhdr");
 	int i, failed = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "mkfldhdr", usage))
 		return 0;
 	if (parse_options(argc, argv, &o) < 0)
 		return 2;

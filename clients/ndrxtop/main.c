@@ -333,15 +333,8 @@ int main(int argc, char **argv)
 	char why[512];
 	int r;
 
-	switch (ow_about(argc, argv, "ndrxtop")) {
-	case OW_ABOUT_HELP:
-		fputs(usage, stdout);
+	if (ow_about_text(argc, argv, "ndrxtop", usage))
 		return 0;
-	case OW_ABOUT_VERSION:
-		return 0;
-	case OW_ABOUT_NONE:
-		break;
-	}
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C");
 	signal(SIGPIPE, SIG_IGN);

@@ -141,15 +141,8 @@ int main(int argc, char **argv)
 	char why[1024] = "no memory";
 	int r;
 
-	switch (ow_about(argc, argv, "ndrxweb")) {
-	case OW_ABOUT_HELP:
-		fputs(usage, stdout);
+	if (ow_about_text(argc, argv, "ndrxweb", usage))
 		return 0;
-	case OW_ABOUT_VERSION:
-		return 0;
-	case OW_ABOUT_NONE:
-		break;
-	}
 	r = parse(argc, argv, &o);
 	if (r != 0)
 		return r < 0 ? 0 : r;

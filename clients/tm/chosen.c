@@ -70,12 +70,9 @@ static int take(struct chosen *c, const struct chosen_program *p, int option)
 int chosen_read(struct chosen *c, const struct chosen_program *p, int argc,
 		char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, p->name);
 	int option;
 
-	if (about == OW_ABOUT_HELP)
-		p->usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, p->name, p->usage))
 		return 0;
 	while ((option = getopt(argc, argv, p->options)) != -1) {
 		if (option == 'h') {

@@ -32,13 +32,10 @@ static int is_printdomain(const char *line)
 int main(int argc, char **argv)
 {
 	static const char *const nodes[] = { "xadmin", "pnet", NULL };
-	enum ow_about about = ow_about(argc, argv, "dmadmin");
 	char line[1024];
 	int status = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "dmadmin", usage))
 		return 0;
 	while (fgets(line, sizeof(line), stdin) != NULL) {
 		line[strcspn(line, "\r\n")] = '\0';

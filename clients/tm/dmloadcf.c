@@ -125,13 +125,10 @@ static int load(const char *file, bool sure)
 
 int main(int argc, char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, "dmloadcf");
 	bool checks = false, sure = false;
 	int c;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "dmloadcf", usage))
 		return 0;
 	while ((c = getopt(argc, argv, "ncyb:h")) != -1) {
 		checks = checks || c == 'n' || c == 'c';

@@ -295,14 +295,11 @@ static void usage(FILE *out)
 
 int main(int argc, char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, "qmadmin");
 	struct session s = { .asks = isatty(STDIN_FILENO) };
 	char line[LINE_SIZE];
 	int r, status = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "qmadmin", usage))
 		return 0;
 	if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
 		usage(stderr);

@@ -247,12 +247,9 @@ static int loop(void)
 
 int main(int argc, char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, "tmadmin");
 	int c;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "tmadmin", usage))
 		return 0;
 	while ((c = getopt(argc, argv, "rcvh")) != -1) {
 		if (c == 'h')

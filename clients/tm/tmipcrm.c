@@ -52,13 +52,10 @@ int main(int argc, char **argv)
 {
 	static const char *const look[] = { "xadmin", "doctor", NULL };
 	static const char *const down[] = { "xadmin", "down", "-y", NULL };
-	enum ow_about about = ow_about(argc, argv, "tmipcrm");
 	bool sure = false, looks = false;
 	int c;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "tmipcrm", usage))
 		return 0;
 	while ((c = getopt(argc, argv, "yndih")) != -1) {
 		sure = sure || c == 'y';

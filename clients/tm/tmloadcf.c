@@ -103,12 +103,9 @@ static int load(struct load *l)
 int main(int argc, char **argv)
 {
 	struct load l = { .check = false };
-	enum ow_about about = ow_about(argc, argv, "tmloadcf");
 	int c;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "tmloadcf", usage))
 		return 0;
 	while ((c = getopt(argc, argv, "nycb:m:h")) != -1) {
 		if (c == 'n' || c == 'c')

@@ -21,14 +21,11 @@ static void usage(FILE *out)
 
 int main(int argc, char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, "tmunloadcf");
 	char path[PATH_MAX], block[8192];
 	size_t n;
 	FILE *f;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "tmunloadcf", usage))
 		return 0;
 	if (argc > 1) {
 		usage(stderr);

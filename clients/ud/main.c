@@ -139,12 +139,9 @@ int main(int argc, char **argv)
 {
 	struct request r = { 0 };
 	struct options o = { 0 };
-	enum ow_about about = ow_about(argc, argv, "ud");
 	int res, status = 0, count = 0, failed = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "ud", usage))
 		return 0;
 	if (parse_options(argc, argv, &o) < 0) {
 		usage(stderr);

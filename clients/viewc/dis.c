@@ -57,12 +57,9 @@ static int print_file(const char *path)
 
 int main(int argc, char **argv)
 {
-	enum ow_about about = ow_about(argc, argv, "viewdis");
 	int i, failed = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "viewdis", usage))
 		return 0;
 	if (argc < 2 || argv[1][0] == '-') {
 		usage(stderr);

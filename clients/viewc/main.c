@@ -367,12 +367,9 @@ static int parse_options(int argc, char **argv, struct options *o)
 int main(int argc, char **argv)
 {
 	struct options o = { .outdir = ".", .check = 1 };
-	enum ow_about about = ow_about(argc, argv, "viewc");
 	int i, failed = 0;
 
-	if (about == OW_ABOUT_HELP)
-		usage(stdout);
-	if (about != OW_ABOUT_NONE)
+	if (ow_about_printed(argc, argv, "viewc", usage))
 		return 0;
 	if (parse_options(argc, argv, &o) < 0)
 		return 2;

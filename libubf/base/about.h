@@ -5,6 +5,7 @@
 #ifndef OW_ABOUT_H
 #define OW_ABOUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,29 @@ static inline enum ow_about ow_about(int argc, char *const *argv,
 		return OW_ABOUT_NONE;
 	printf("%s (Onewake) %s\n", program, NDRX_VERSION);
 	return OW_ABOUT_VERSION;
+}
+
+/* The same, and the help is printed, too: true, the program is to end. */
+static inline bool ow_about_printed(int argc, char *const *argv,
+				    const char *program,
+				    void (*usage)(FILE *out))
+{
+	enum ow_about about = ow_about(argc, argv, program);
+
+	if (about == OW_ABOUT_HELP)
+		usage(stdout);
+	return about != OW_ABOUT_NONE;
+}
+
+/* The same of a program whose help is a text. */
+static inline bool ow_about_text(int argc, char *const *argv,
+				 const char *program, const char *help)
+{
+	enum ow_about about = ow_about(argc, argv, program);
+
+	if (about == OW_ABOUT_HELP)
+		fputs(help, stdout);
+	return about != OW_ABOUT_NONE;
 }
 
 #endif
