@@ -6,26 +6,16 @@
 import asyncio
 import contextlib
 import ctypes
-import dataclasses
 import gc
 import sys
 import threading
 
 import onewake
+from account import Account
 from onewake import _core, aio
 
 ROUNDS = 20
 FIELDS = {"P_STRING": ["a", "b"], "P_LONG": [1], "P_UBF": {"P_DOUBLE": 1.5}, "P_CARRAY": b"\0x"}
-
-
-@onewake.view("PYACCOUNT")
-@dataclasses.dataclass
-class Account:
-    number: str = ""
-    cents: int = 0
-    rate: float = 0.0
-    limits: list = dataclasses.field(default_factory=list)
-    key: bytes = b""
 
 
 def values():

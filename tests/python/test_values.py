@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of Python and typed buffers: what goes in comes out."""
 import copy
-import dataclasses
 import decimal
 import pickle
 import random
@@ -12,6 +11,7 @@ import sys
 import pytest
 
 import onewake
+from account import Account
 from onewake import Buffer
 
 TRANSPORT = "shm"
@@ -140,16 +140,6 @@ def test_plain_types():
 def test_json_comes_back_as_the_value():
     value = {"a": [1, 2.5, None, True, "ü"], "b": {}}
     assert back(onewake.JSON(value)) == value
-
-
-@onewake.view("PYACCOUNT")
-@dataclasses.dataclass
-class Account:
-    number: str = ""
-    cents: int = 0
-    rate: float = 0.0
-    limits: list = dataclasses.field(default_factory=list)
-    key: bytes = b""
 
 
 def test_a_view_is_its_dataclass():

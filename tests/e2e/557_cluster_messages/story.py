@@ -3,6 +3,7 @@
 from checks import at_least, at_most, equal
 from cluster import BRIDGE, Cluster
 from fixture import SLOW, kill, wait_for
+from unsolicited import got_all, listener
 
 MAINLY = "shm"
 ROOM = 256  # messages in an inbox
@@ -20,43 +21,28 @@ def _nodes(c, services, n=2, **more):
     return d
 
 
-def _listener(d, **env):
-    c = d.client(**env)
-    equal((c("unsol", "record").ret, c("unsol", "record").ret), (0, 1))
-    return c
-
-
-def _got(c, n):
-    """The messages that a client gets, once there are n."""
-    got = []
-    wait_for(lambda: c("chkunsol").ret >= 0 and
-             got.extend(c("got").data.split("|")[:-1]) or len(got) >= n,
-             f"{n} messages", 20)
-    return got
-
-
 def test_a_service_notifies_its_caller_of_another_node():
     with Cluster() as c:
         a, b = _nodes(c, ("NOTIFY", "CLTID"))
         c.sees(a, "NOTIFY", "CLTID")
-        cl = _listener(a)
+        cl = listener(a)
         r = cl.call("NOTIFY", "200")
         equal((r.err, r.data), ("OK", "200"), r.text)
-        equal([g.split(":")[1] for g in _got(cl, 200)],
+        equal([g.split(":")[1] for g in got_all(cl, 200)],
               [str(i) for i in range(1, 201)])
         # Its id says of which node it is, and nothing more is needed.
         me = cl.call("CLTID").data
         equal((me.split(",")[:2], me.split(",")[4]), (["clt", "@abroad"],
                                                       "1"))
         equal(b.client()("notify", me, "-", "STRING:later").err, "OK")
-        equal(_got(cl, 1), ["STRING:later"])
+        equal(got_all(cl, 1), ["STRING:later"])
 
 
 def test_a_message_to_another_node_leaves_the_priority_to_the_next_call():
     with Cluster() as c:
         a, b = _nodes(c, ("CLTID",))
         c.sees(a, "CLTID")
-        cl, s = _listener(a), b.client()
+        cl, s = listener(a), b.client()
         me = cl.call("CLTID").data
         for words in (("notify", me, "-", "STRING:x"),
                       ("broadcast", "-", "-", "-", "STRING:x")):
@@ -66,7 +52,7 @@ def test_a_message_to_another_node_leaves_the_priority_to_the_next_call():
             equal(s("lastprio").ret, 50, words[0])
             equal(s.call("CLTID").err, "OK")
             equal(s("lastprio").ret, 90, words[0])
-        equal(_got(cl, 2), ["STRING:x", "STRING:x"])
+        equal(got_all(cl, 2), ["STRING:x", "STRING:x"])
 
 
 def test_the_caller_of_a_one_way_call_and_of_a_forwarded_one_is_known():
@@ -74,15 +60,15 @@ def test_the_caller_of_a_one_way_call_and_of_a_forwarded_one_is_known():
         a, b, e = _nodes(c, ("KEEPID", "TELL"), 3)
         b.server(1, "FWDECHO")
         c.sees(a, "KEEPID", "FWDECHO")
-        cl = _listener(a)
+        cl = listener(a)
         equal(cl("acall", "KEEPID", "TPNOREPLY", "STRING:x").err, "OK")
         wait_for(lambda: e.call("TELL", "one-way").data == "0", "its id")
-        equal(_got(cl, 1)[0], "STRING:one-way")
+        equal(got_all(cl, 1)[0], "STRING:one-way")
         # Node 2 forwards to a service of node 3.
         e.server(2, "ECHO=NOTIFY")
         c.sees(b, "ECHO")
         equal(cl.call("FWDECHO", "3").data, "3")
-        equal([g.split(":")[1] for g in _got(cl, 3)], ["1", "2", "3"])
+        equal([g.split(":")[1] for g in got_all(cl, 3)], ["1", "2", "3"])
 
 
 def test_a_client_is_reached_by_the_text_of_its_id():
@@ -92,7 +78,7 @@ def test_a_client_is_reached_by_the_text_of_its_id():
         for one in (a, b):
             c.bridge(one, "-e", "NONE")
         c.sees(b, ABROAD)
-        cl, s = _listener(a), b.client()
+        cl, s = listener(a), b.client()
         me = cl.call("CLTID").data
         want = []
         for size in (0, 200, 5000, 70000, 900000):
@@ -100,9 +86,9 @@ def test_a_client_is_reached_by_the_text_of_its_id():
                 data = f"{kind}:#{size}" if size else "JSON:{}"
                 equal(s("notify", me, "-", data).err, "OK")
                 want.append(data)
-                equal(_got(cl, 1)[0].split("=")[0], data)
+                equal(got_all(cl, 1)[0].split("=")[0], data)
         equal(s("notify", me, "-", "-").err, "OK")
-        equal(_got(cl, 1), ["-:"])
+        equal(got_all(cl, 1), ["-:"])
 
 
 def test_the_messages_of_a_sender_come_in_order_and_each_once():
@@ -113,10 +99,10 @@ def test_the_messages_of_a_sender_come_in_order_and_each_once():
             for srvid in (BRIDGE, BRIDGE + 1):
                 c.bridge(one, "-e", "NONE", srvid=srvid)
         c.sees(b, ABROAD)
-        cl, s = _listener(a), b.client()
+        cl, s = listener(a), b.client()
         me = cl.call("CLTID").data
         s.begin("notifymany", me, "-", 1000)
-        got = _got(cl, 1000)
+        got = got_all(cl, 1000)
         equal(s.end().ret, 1000)
         equal([int(g.split(":")[1]) for g in got], list(range(1, 1001)))
 
@@ -128,8 +114,8 @@ def test_a_client_without_room_is_waited_for_as_at_its_own_node():
         for one in (a, b):
             c.bridge(one, "-e", "NONE")
         c.sees(b, ABROAD)
-        cl, s = _listener(a), b.client()
-        other = _listener(a)
+        cl, s = listener(a), b.client()
+        other = listener(a)
         me, it = cl.call("CLTID").data, other.call("CLTID").data
         r = s("notifymany", me, "TPNOBLOCK", 2 * ROOM)
         equal((r.ret, r.err), (ROOM, "TPEBLOCK"))
@@ -142,8 +128,8 @@ def test_a_client_without_room_is_waited_for_as_at_its_own_node():
         s("tout", 20)
         s.begin("notify", me, "-", "STRING:late")
         equal(b.client()("notify", it, "-", "STRING:y").err, "OK")
-        equal(_got(other, 1), ["STRING:y"])
-        equal(len(_got(cl, ROOM + 1)), ROOM + 1)
+        equal(got_all(other, 1), ["STRING:y"])
+        equal(len(got_all(cl, ROOM + 1)), ROOM + 1)
         equal(s.end().err, "OK")
 
 
@@ -154,7 +140,7 @@ def test_whoever_is_not_there_is_an_error():
         pa = c.bridge(a, "-e", "NONE")
         c.bridge(b, "-e", "NONE")
         c.sees(b, ABROAD)
-        cl, s = _listener(a), b.client()
+        cl, s = listener(a), b.client()
         me = cl.call("CLTID").data
         equal(s("notify", me, "-", "STRING:x").err, "OK")
         parts = me.split(",")
@@ -184,17 +170,17 @@ def test_a_broadcast_reaches_clients_of_all_nodes():
             c.sees(one, ABROAD)
             wait_for(lambda one=one: len([r for r in one.rows("pnet") if
                                           r.state == "up"]) == 8, "links")
-        cl = [_listener(one) for one in d]
+        cl = [listener(one) for one in d]
         s = d[0].client()
         equal(s("broadcast", "-", "-", "-", "STRING:all").err, "OK")
-        equal([_got(x, 1) for x in cl], [["STRING:all"]] * 3)
+        equal([got_all(x, 1) for x in cl], [["STRING:all"]] * 3)
         equal(s("broadcast", "2", "testcl", "-", "STRING:two").err, "OK")
-        equal(_got(cl[1], 1), ["STRING:two"])
+        equal(got_all(cl[1], 1), ["STRING:two"])
         equal(s("broadcast", "1", "-", "-", "STRING:here").err, "OK")
-        equal(_got(cl[0], 1), ["STRING:here"])
+        equal(got_all(cl[0], 1), ["STRING:here"])
         equal(s("broadcast", "-", "nobody", "-", "STRING:no").err, "OK")
         equal(s("broadcast", "-", "-", "-", "STRING:end").err, "OK")
-        equal([_got(x, 1) for x in cl], [["STRING:end"]] * 3)
+        equal([got_all(x, 1) for x in cl], [["STRING:end"]] * 3)
 
 
 def test_a_broadcast_reaches_a_user_of_any_node():
@@ -212,14 +198,14 @@ def test_a_broadcast_reaches_a_user_of_any_node():
             equal(cl[-1]("unsol", "record").ret, 0)
         s = d[0].client(**strict)
         equal(s("broadcast", "-", "-", "-", "STRING:one", "anna").err, "OK")
-        equal([_got(x, 1) for x in (cl[0], cl[3])], [["STRING:one"]] * 2)
+        equal([got_all(x, 1) for x in (cl[0], cl[3])], [["STRING:one"]] * 2)
         equal(s("broadcast", "-", "-", "TPREGEXMATCH", "STRING:two",
                 "^[bc]").err, "OK")
-        equal([_got(x, 1) for x in cl[1:3]], [["STRING:two"]] * 2)
+        equal([got_all(x, 1) for x in cl[1:3]], [["STRING:two"]] * 2)
         # Elsewhere users do not count.
         equal(d[1].client()("broadcast", "-", "-", "-", "STRING:end",
                             "anna").err, "OK")
-        equal([_got(x, 1) for x in cl], [["STRING:end"]] * 4)
+        equal([got_all(x, 1) for x in cl], [["STRING:end"]] * 4)
 
 
 def test_no_message_comes_twice_while_bridges_are_killed():
@@ -230,7 +216,7 @@ def test_no_message_comes_twice_while_bridges_are_killed():
         a.boot({"srvid": 1, "appopt": "CLTID"}, bridge)
         b.boot(bridge)
         c.sees(b, ABROAD)
-        cl, s = _listener(a), b.client(NDRX_TOUT="2")
+        cl, s = listener(a), b.client(NDRX_TOUT="2")
         me = cl.call("CLTID").data
         told, got = {}, []
         for i in range(6):
@@ -247,7 +233,7 @@ def test_no_message_comes_twice_while_bridges_are_killed():
         wait_for(lambda: s("notify", me, "-", "STRING:end").err == "OK",
                  "messages travel again", 20)
         while "end" not in got:
-            got += [g.split(":")[1] for g in _got(cl, 1)]
+            got += [g.split(":")[1] for g in got_all(cl, 1)]
         for n, err in told.items():
             at_most(got.count(n), 1, f"{n}, of which the sender got {err}")
             if err == "OK":

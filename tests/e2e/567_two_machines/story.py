@@ -17,6 +17,7 @@ from fixture import BUILD, Domain, Skip, holds, kill, wait_for
 from machine import SLOW, alive
 from trans import Trans
 from tuxedo_app import App, SIMPAPP
+from unsolicited import got_all, listener
 
 MAINLY = "shm"
 COST = 30
@@ -395,20 +396,6 @@ def test_transactions_go_to_the_node_of_each_link():
             equal((d[2].total(2), d[3].total(3)), sums, end)
 
 
-def _listener(d):
-    c = d.client()
-    equal((c("unsol", "record").ret, c("unsol", "record").ret), (0, 1))
-    return c
-
-
-def _got(c, n):
-    got = []
-    wait_for(lambda: c("chkunsol").ret >= 0 and
-             got.extend(c("got").data.split("|")[:-1]) or len(got) >= n,
-             f"{n} messages", 20)
-    return got
-
-
 def test_messages_and_events_go_by_all_links():
     with Links() as c:
         d = _star(c)
@@ -419,14 +406,14 @@ def test_messages_and_events_go_by_all_links():
         _sees(d[1], "CLTID2", "CLTID3")
         for n in (2, 3):
             _sees(d[n], "CLTID1")
-        cl = {n: _listener(d[n]) for n in d}
+        cl = {n: listener(d[n]) for n in d}
         equal(d[1].client()("broadcast", "-", "-", "-", "STRING:all").err,
               "OK")
         for n in (2, 3):
-            equal(_got(cl[n], 1), ["STRING:all"])
+            equal(got_all(cl[n], 1), ["STRING:all"])
             me = cl[n].call("CLTID1").data
             equal(d[1].client()("notify", me, "-", f"STRING:to{n}").err, "OK")
-            equal(_got(cl[n], 1), [f"STRING:to{n}"])
+            equal(got_all(cl[n], 1), [f"STRING:to{n}"])
             equal(d[n].call("SUBSCRIBE", f"NEWS - LOG{n} 1").err, "OK")
         poster = d[1].client()
         for n in (2, 3):

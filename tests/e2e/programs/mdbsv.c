@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 #include <xatmi.h>
+
+#include "sqlsv.h"
 
 static long first_column(MYSQL *db)
 {
@@ -33,14 +34,6 @@ static void read_one_row(MYSQL *db, const char *sql)
 {
 	if (db != NULL && mysql_query(db, sql) == 0)
 		mysql_fetch_row(mysql_use_result(db));
-}
-
-static void leave_a_child(void)
-{
-	if (fork() == 0)
-		alarm(15);
-	for (;;)
-		pause();
 }
 
 /* All but the last statement, which is returned. */
@@ -59,7 +52,7 @@ static const char *run_first(MYSQL *db, const char *sql, int sends)
 	return sql;
 }
 
-static void serve(TPSVCINFO *s)
+void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
 	int sends = strncasecmp(sql, "SEND ", 5) == 0;
@@ -98,20 +91,4 @@ static void serve(TPSVCINFO *s)
 	if (failed && !quiet)
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
-}
-
-int tpsvrinit(int argc, char **argv)
-{
-	if (tpopen() != 0) {
-		fprintf(stderr, "tpopen: %s\n", tpstrerror(tperrno));
-		return -1;
-	}
-	for (; optind < argc; optind++)
-		if (tpadvertise(argv[optind], serve) != 0)
-			return -1;
-	return 0;
-}
-
-void tpsvrdone(void)
-{
 }

@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 #include <xatmi.h>
+
+#include "sqlsv.h"
 
 static void read_one_row(PGconn *conn, const char *sql)
 {
@@ -23,15 +24,7 @@ static void read_one_row(PGconn *conn, const char *sql)
 		PQclear(PQgetResult(conn));
 }
 
-static void leave_a_child(void)
-{
-	if (fork() == 0)
-		alarm(15);
-	for (;;)
-		pause();
-}
-
-static void serve(TPSVCINFO *s)
+void serve(TPSVCINFO *s)
 {
 	const char *sql = s->data;
 	int half = strncasecmp(sql, "HALF ", 5) == 0;
@@ -60,20 +53,4 @@ static void serve(TPSVCINFO *s)
 	if (st != PGRES_TUPLES_OK && st != PGRES_COMMAND_OK && !quiet)
 		tpreturn(TPFAIL, 0, NULL, 0, 0);
 	tpreturn(TPSUCCESS, n, NULL, 0, 0);
-}
-
-int tpsvrinit(int argc, char **argv)
-{
-	if (tpopen() != 0) {
-		fprintf(stderr, "tpopen: %s\n", tpstrerror(tperrno));
-		return -1;
-	}
-	for (; optind < argc; optind++)
-		if (tpadvertise(argv[optind], serve) != 0)
-			return -1;
-	return 0;
-}
-
-void tpsvrdone(void)
-{
 }

@@ -225,24 +225,6 @@ static void *waiter(void *arg)
 	return arg;
 }
 
-/* cancelwait SVC MS: one thread waits for a reply that takes long; how long
- * until it has ended */
-void do_cancelwait(const struct words *w)
-{
-	void *result = NULL;
-	pthread_t t;
-	double at;
-
-	service = word(w, 1, "HANG");
-	pthread_create(&t, NULL, waiter, NULL);
-	usleep((useconds_t)number(w, 2, 300) * 1000);
-	at = now_ms();
-	pthread_cancel(t);
-	pthread_join(t, &result);
-	answer_text("{\"cancelled\":%d,\"ms\":%.0f}",
-		    result == PTHREAD_CANCELED, now_ms() - at);
-}
-
 static void *listener(void *arg)
 {
 	char *data = tpalloc("STRING", NULL, 100);
@@ -255,21 +237,34 @@ static void *listener(void *arg)
 	return arg;
 }
 
-/* canceltalk SVC MS: the same in a conversation in which nobody speaks */
-void do_canceltalk(const struct words *w)
+/* How long until the thread has ended. */
+static void cancel_after_ms(void *(*thread)(void *), long ms)
 {
 	void *result = NULL;
 	pthread_t t;
 	double at;
 
-	service = word(w, 1, "CONV");
-	pthread_create(&t, NULL, listener, NULL);
-	usleep((useconds_t)number(w, 2, 300) * 1000);
+	pthread_create(&t, NULL, thread, NULL);
+	usleep((useconds_t)ms * 1000);
 	at = now_ms();
 	pthread_cancel(t);
 	pthread_join(t, &result);
 	answer_text("{\"cancelled\":%d,\"ms\":%.0f}",
 		    result == PTHREAD_CANCELED, now_ms() - at);
+}
+
+/* cancelwait SVC MS: one thread waits for a reply that takes long */
+void do_cancelwait(const struct words *w)
+{
+	service = word(w, 1, "HANG");
+	cancel_after_ms(waiter, number(w, 2, 300));
+}
+
+/* canceltalk SVC MS: the same in a conversation in which nobody speaks */
+void do_canceltalk(const struct words *w)
+{
+	service = word(w, 1, "CONV");
+	cancel_after_ms(listener, number(w, 2, 300));
 }
 
 /* ---- forkstorm: forks while other threads log and call ---- */

@@ -40,6 +40,16 @@ static inline int tmpdir_write(const struct tmpdir *d, const char *name,
 	return fclose(f);
 }
 
+/* It is made, with a field table that is the only one. */
+static inline int tmpdir_fields(struct tmpdir *d, const char *table)
+{
+	if (tmpdir_make(d) < 0)
+		return -1;
+	setenv("FLDTBLDIR", d->path, 1);
+	setenv("FIELDTBLS", "t.fd", 1);
+	return tmpdir_write(d, "t.fd", table);
+}
+
 static inline int tmpdir_read(const struct tmpdir *d, const char *name,
 			      char *to, size_t size)
 {

@@ -2,7 +2,6 @@
 /* test_userlog.c - the log for operators */
 #include <errno.h>
 #include <pthread.h>
-#include <regex.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,11 +10,11 @@
 #include <cmocka.h>
 #include <userlog.h>
 
-#include "tests/unit/libatmi/scratch.h"
+#include "tests/unit/libatmi/log/log_fixture.h"
 
 static char ulog[256];
 
-static int fresh(void **state)
+static int fresh_ulog(void **state)
 {
 	time_t now = time(NULL);
 	char name[32];
@@ -30,27 +29,13 @@ static int fresh(void **state)
 	return 0;
 }
 
-static int lines_like(const char *pattern)
-{
-	char *text = scratch_read(ulog), *pos = text, *line;
-	regex_t re;
-	int n = 0;
-
-	assert_int_equal(regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB), 0);
-	while ((line = strsep(&pos, "\n")) != NULL)
-		n += regexec(&re, line, 0, NULL, 0) == 0;
-	regfree(&re);
-	free(text);
-	return n;
-}
-
 static void a_line_has_pid_date_time_program_and_text(void **state)
 {
 	errno = EINTR;
 	assert_int_equal(userlog((char *)"value %d", 42), 0);
 	assert_int_equal(errno, EINTR);
 	assert_int_equal(
-	    lines_like("^[0-9]{5,}:[0-9]{8}:[0-9]{8}:mysv        :value 42$"),
+	    lines_in(ulog, "^[0-9]{5,}:[0-9]{8}:[0-9]{8}:mysv        :value 42$"),
 	    1);
 }
 
@@ -62,7 +47,7 @@ static void a_program_may_give_its_lines_another_name(void **state)
 	proc_name = (char *)"teller";
 	assert_int_equal(userlog((char *)"named"), 0);
 	proc_name = NULL;
-	assert_int_equal(lines_like(":teller      :named$"), 1);
+	assert_int_equal(lines_in(ulog, ":teller      :named$"), 1);
 }
 
 static void with_ulogpfx_the_file_is_called_as_tuxedo_calls_it(void **state)
@@ -78,16 +63,16 @@ static void with_ulogpfx_the_file_is_called_as_tuxedo_calls_it(void **state)
 	snprintf(ulog, sizeof(ulog), "%s", scratch_path(name));
 	unlink(ulog);
 	assert_int_equal(userlog_const("there"), 0);
-	assert_int_equal(lines_like(":there$"), 1);
+	assert_int_equal(lines_in(ulog, ":there$"), 1);
 	unsetenv("ULOGPFX");
 	assert_int_equal(userlog_const("elsewhere"), 0);
-	assert_int_equal(lines_like(":elsewhere$"), 0);
+	assert_int_equal(lines_in(ulog, ":elsewhere$"), 0);
 }
 
 static void a_constant_is_not_a_format(void **state)
 {
 	userlog_const("100%s %n\n");
-	assert_int_equal(lines_like(":100%s %n$"), 1);
+	assert_int_equal(lines_in(ulog, ":100%s %n$"), 1);
 }
 
 static void a_long_text_is_cut_to_one_line(void **state)
@@ -97,8 +82,8 @@ static void a_long_text_is_cut_to_one_line(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(userlog_const(text), 0);
-	assert_int_equal(lines_like("x{200}"), 1);
-	assert_int_equal(lines_like("."), 1);
+	assert_int_equal(lines_in(ulog, "x{200}"), 1);
+	assert_int_equal(lines_in(ulog, "."), 1);
 }
 
 static void *writer(void *arg)
@@ -117,9 +102,9 @@ static void lines_of_threads_do_not_mix(void **state)
 		pthread_create(&t[i], NULL, writer, names[i]);
 	for (int i = 0; i < 4; i++)
 		pthread_join(t[i], NULL);
-	assert_int_equal(lines_like("mysv        :thread . line [0-9]+ end$"),
+	assert_int_equal(lines_in(ulog, "mysv        :thread . line [0-9]+ end$"),
 			 400);
-	assert_int_equal(lines_like("."), 400);
+	assert_int_equal(lines_in(ulog, "."), 400);
 }
 
 static void a_line_that_cannot_be_written_is_lost(void **state)
@@ -131,7 +116,7 @@ static void a_line_that_cannot_be_written_is_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define T(test) cmocka_unit_test_setup(test, fresh)
+#define T(test) cmocka_unit_test_setup(test, fresh_ulog)
 		T(a_line_has_pid_date_time_program_and_text),
 		T(a_program_may_give_its_lines_another_name),
 		T(with_ulogpfx_the_file_is_called_as_tuxedo_calls_it),

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "libatmi/subs/remote.h"
-#include "libatmi/subs/subs.h"
+#include "tests/unit/libatmi/subs/remove_all.h"
 #include "libubf/regex/regex.h"
 
 static struct ow_interest of_domain(void)
@@ -25,17 +25,6 @@ static long add(const char *pattern)
 	strcpy(s.pattern, pattern);
 	assert_int_equal(ow_subs_add(dom, &s, &id), 0);
 	return id;
-}
-
-static int remove_all(void **state)
-{
-	uint32_t n;
-	long id;
-
-	while ((id = ow_subs_next(dom, 0)) >= 0)
-		if (ow_subs_remove(dom, id, false, &n) != 0)
-			return -1;
-	return 0;
 }
 
 static void no_subscription_wants_nothing(void **state)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "libatmi/subs/subs.h"
+#include "tests/unit/libatmi/subs/remove_all.h"
 
 static struct ow_sub make(const char *pattern)
 {
@@ -39,17 +39,6 @@ static uint32_t count(const char *event)
 		assert_int_equal(r, OW_SUBS_MANY);
 	free(f.id);
 	return f.n;
-}
-
-static int remove_all(void **state)
-{
-	uint32_t n;
-	long id;
-
-	while ((id = ow_subs_next(dom, 0)) >= 0)
-		if (ow_subs_remove(dom, id, false, &n) != 0)
-			return -1;
-	return 0;
 }
 
 static void the_first_id_is_0_and_ids_are_not_used_again(void **state)

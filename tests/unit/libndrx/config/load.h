@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.h - load a configuration that is correct
+ * load.h - load a configuration that is correct, and print it
  */
 #ifndef TEST_CONFIG_LOAD_H
 #define TEST_CONFIG_LOAD_H
@@ -29,6 +29,19 @@ static inline struct ow_config *load(const char *xml)
 	if (r != 0)
 		fail_msg("%s\ngave %d: %s", xml, r, err.text);
 	return config;
+}
+
+/* The caller frees. */
+static inline char *print(const struct ow_config *config)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	assert_int_equal(ow_config_print(f, config), 0);
+	fclose(f);
+	return text;
 }
 
 #endif

@@ -91,19 +91,6 @@ static void internal_entities_and_cdata_are_text(void **state)
 	ow_config_free(c);
 }
 
-/* The caller frees. */
-static char *print(const struct ow_config *config)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-
-	assert_non_null(f);
-	assert_int_equal(ow_config_print(f, config), 0);
-	fclose(f);
-	return text;
-}
-
 static void sample_file_survives_printing_and_loading(void **state)
 {
 	struct ow_config_error err = { "" };

@@ -19,6 +19,7 @@
 #include <libxml/xmlmemory.h>
 
 #include "libndrx/config/cmdline.h"
+#include "tests/unit/libndrx/config/load.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
@@ -117,19 +118,6 @@ static void load_reports_every_failed_allocation(void **state)
 		ow_config_free(config);
 	}
 	assert_true(n > 10);
-}
-
-/* The caller frees. */
-static char *print(const struct ow_config *config)
-{
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-
-	assert_non_null(f);
-	assert_int_equal(ow_config_print(f, config), 0);
-	fclose(f);
-	return text;
 }
 
 /* libxml2 may continue after a failed allocation; then the load is complete. */

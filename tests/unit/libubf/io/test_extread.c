@@ -13,11 +13,7 @@ static struct tmpdir dir;
 
 static int group_setup(void **state)
 {
-	if (tmpdir_make(&dir) < 0)
-		return -1;
-	setenv("FLDTBLDIR", dir.path, 1);
-	setenv("FIELDTBLS", "t.fd", 1);
-	return tmpdir_write(&dir, "t.fd", "S 106 string\nC 103 char\n"
+	return tmpdir_fields(&dir, "S 106 string\nC 103 char\n"
 			    "L 102 long\nD 105 double\nU 109 ubf\n"
 			    "A 107 carray\nP 108 ptr\nV 110 view\n");
 }

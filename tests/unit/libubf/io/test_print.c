@@ -12,11 +12,7 @@ static struct tmpdir dir;
 
 static int group_setup(void **state)
 {
-	if (tmpdir_make(&dir) < 0)
-		return -1;
-	setenv("FLDTBLDIR", dir.path, 1);
-	setenv("FIELDTBLS", "t.fd", 1);
-	return tmpdir_write(&dir, "t.fd", "T_STRING 106 string\n"
+	return tmpdir_fields(&dir, "T_STRING 106 string\n"
 			    "T_CHAR 103 char\nT_FLOAT 104 float\n"
 			    "T_DOUBLE 105 double\nT_UBF 109 ubf\n"
 			    "T_CARRAY 107 carray\nT_PTR 108 ptr\n");

@@ -13,6 +13,7 @@
 #include "servers/tmsrv/begin.h"
 #include "servers/tmsrv/list.h"
 #include "libatmi/base/clock.h"
+#include "tests/unit/servers/folder.h"
 
 #define RMID  3u
 #define SRVID 7u
@@ -26,8 +27,7 @@ static int set_up(void **state)
 	char why[300] = "";
 
 	(void)state;
-	snprintf(folder, sizeof(folder), "/tmp/ow_begin_XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "/tmp/ow_begin");
 	if (tmlog_open(folder, "TRN.log", &decisions, why, sizeof(why)) != 0)
 		fail_msg("%s", why);
 	begin_setup(decisions, RMID, SRVID, USUAL_MS);
@@ -42,13 +42,10 @@ static void drop(struct tran *t, void *arg)
 
 static int tear_down(void **state)
 {
-	char command[128];
-
 	(void)state;
 	table_each(drop, NULL);
 	decisions = tmlog_close(decisions);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return folder_remove(folder);
 }
 
 static struct ow_tm reserve(uint32_t flags, uint32_t rmid, uint32_t usual)

@@ -15,6 +15,7 @@
 #include "libndrx/storage/damage.h"
 #include "servers/tmsrv/log.h"
 #include "tests/unit/corruptions.h"
+#include "tests/unit/servers/folder.h"
 
 #define NAME	"TRN.log"
 #define TRANS	200
@@ -68,9 +69,7 @@ static int make(void **state)
 	int i;
 
 	(void)state;
-	strcpy(folder, "/dev/shm/ow_damage_XXXXXX");
-	if (mkdtemp(folder) == NULL)
-		return -1;
+	folder_make(folder, "/dev/shm/ow_damage");
 	snprintf(path[0], sizeof(path[0]), "%s/%s", folder, NAME);
 	snprintf(path[1], sizeof(path[1]), "%s/%s.mark", folder, NAME);
 	snprintf(report, sizeof(report), "%s/%s.damage", folder, NAME);
@@ -93,11 +92,8 @@ static int make(void **state)
 
 static int unmake(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return folder_remove(folder);
 }
 
 /* ---- judged ---- */

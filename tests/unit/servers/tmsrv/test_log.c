@@ -27,6 +27,7 @@
 
 #include "servers/tmsrv/log.h"
 #include "libatmi/base/fault.h"
+#include "tests/unit/servers/folder.h"
 
 #define NAME   "TRN.log"
 #define ROUNDS 6
@@ -68,8 +69,7 @@ static struct tmlog *open_log(void)
 
 static int fresh(void **state)
 {
-	snprintf(folder, sizeof(folder), "/tmp/ow_tmlog_XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "/tmp/ow_tmlog");
 	memset(told, 0, sizeof(*told));
 	left = 0;
 	return 0;
@@ -77,10 +77,7 @@ static int fresh(void **state)
 
 static int clean(void **state)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return folder_remove(folder);
 }
 
 struct found {

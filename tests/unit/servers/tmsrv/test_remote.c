@@ -15,6 +15,7 @@
 #include "servers/tmsrv/superior.h"
 #include "servers/tmsrv/vote.h"
 #include "libatmi/base/clock.h"
+#include "tests/unit/servers/folder.h"
 
 #define OWN 1u /* node */
 
@@ -25,8 +26,7 @@ static int set_up(void **state)
 {
 	char why[300] = "";
 
-	snprintf(folder, sizeof(folder), "/tmp/ow_far_XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "/tmp/ow_far");
 	if (tmlog_open(folder, "TRN.log", &decisions, why, sizeof(why)) != 0)
 		fail_msg("%s", why);
 	superior_begin(decisions, OWN, NULL);
@@ -42,12 +42,9 @@ static void drop(struct tran *t, void *arg)
 
 static int tear_down(void **state)
 {
-	char command[128];
-
 	table_each(drop, NULL);
 	decisions = tmlog_close(decisions);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return folder_remove(folder);
 }
 
 static struct tran *add(uint64_t id)
