@@ -30,10 +30,6 @@
 #define STOP_NS	    (3 * OW_NS_PER_SEC) /* an end waits so long for room */
 #define LOOK_NS	    (5 * OW_NS_PER_SEC) /* at those who wait */
 #define CLOCK_NS    OW_NS_PER_SEC
-/* A listing of large messages maps up to 10 MB in a millisecond: 40 MB between
- * two looks. Both together are half of the 300 MB that are promised. */
-#define TRIM_NS	    (4 * OW_NS_PER_MS)
-#define RSS_MOST    (UINT64_C(96) << 20)
 
 struct engine {
 	struct space *sp;
@@ -51,7 +47,6 @@ struct engine {
 	uint64_t look_ns;	/* at those who wait; 0: nobody waits */
 	uint64_t branches_ns;	/* at branches that nobody ends */
 	struct job *back;	/* messages that come back */
-	uint64_t trimmed_ns;
 	bool again; /* a request waits that has not seen the last messages */
 };
 
@@ -341,26 +336,6 @@ static void run(struct engine *e, struct batch *b)
 
 /* ---- the thread ---- */
 
-/* Pages of the file that were read count as memory of this process. How many that
- * are only the kernel knows: one page fault maps from 4 KB to 2 MB of it, as its
- * cache has it. */
-static void trim(struct engine *e)
-{
-	uint64_t now = ow_clock_mono_ns(), size, pages = 0;
-	FILE *f;
-
-	if (now < e->trimmed_ns + TRIM_NS)
-		return;
-	e->trimmed_ns = now;
-	f = fopen("/proc/self/statm", "re");
-	if (f == NULL)
-		return;
-	if (fscanf(f, "%lu %lu", &size, &pages) == 2 &&
-	    pages * (uint64_t)sysconf(_SC_PAGESIZE) > RSS_MOST)
-		store_trim(&e->sp->store);
-	fclose(f);
-}
-
 /* Those who wait in vain. */
 static void look_at_waiters(struct engine *e, uint64_t now)
 {
@@ -485,7 +460,6 @@ static void *work(void *arg)
 		e->look_ns = waiters_next(&e->sp->queues, now + LOOK_NS);
 		e->ports.committed(e->sp);
 		snapshot_look(e->sp->snapshot, e->sp, now);
-		trim(e);
 	}
 	return NULL;
 }

@@ -109,11 +109,14 @@ static int set_map(struct store *s, size_t size)
 		size = size / 2 > s->map ? size / 2 : s->map;
 	if (size == s->map)
 		return 0;
+	mapped_end(&s->mapped);
 	r = mdb_env_set_mapsize(s->env, size);
 	if (r == 0)
 		s->map = size;
 	else
 		s->broken = true; /* there is no map any more */
+	if (r == 0)
+		mapped_begin(&s->mapped, s->file_fd, size);
 	return store_result(r);
 }
 

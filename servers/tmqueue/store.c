@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "libatmi/log/log.h"
 #include "libubf/base/crc32.h"
@@ -101,6 +100,7 @@ static void changed(struct store *s, MDB_dbi table, const MDB_val *key,
 static int unseal(struct store *s, MDB_dbi table, const MDB_val *key,
 		  MDB_val *data)
 {
+	mapped_read(&s->mapped, data->mv_data, data->mv_size);
 	if (store_unseal(index_of(s, table), key, data))
 		return 0;
 	log_error("queue space %s: a record is damaged (table %u): nothing of "
@@ -125,6 +125,8 @@ static int reserve(struct store *s, MDB_dbi table, MDB_val *k, size_t len,
 	MDB_val v = { len + STORE_CHECK, NULL };
 	int r = mdb_put(s->txn, table, k, &v, MDB_RESERVE | flags);
 
+	if (!(flags & MDB_APPEND))
+		mapped_written(&s->mapped);
 	if (r == MDB_KEYEXIST && (flags & MDB_APPEND))
 		return reserve(s, table, k, len, MDB_NOOVERWRITE, ret);
 	if (r == MDB_KEYEXIST) {
@@ -174,6 +176,7 @@ int store_erase(struct store *s, MDB_dbi table, const MDB_val *key)
 		return store_result(r);
 	r = mdb_cursor_get(c, &k, &v, MDB_SET);
 	if (r == 0) {
+		mapped_read(&s->mapped, v.mv_data, v.mv_size);
 		s->sum -= store_weight(check_in(&v));
 		s->records--;
 		r = mdb_cursor_del(c, 0);
@@ -272,21 +275,4 @@ int store_step(struct store *s, MDB_cursor *c, bool back, MDB_val *ret_key,
 	return found(s, c, mdb_cursor_get(c, ret_key, ret_data,
 					  back ? MDB_PREV : MDB_NEXT),
 		     ret_key, ret_data);
-}
-
-/* The map lies where the kernel says that the file is mapped. */
-void store_trim(struct store *s)
-{
-	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long from, to;
-	char line[4608];
-
-	if (maps == NULL)
-		return;
-	while (fgets(line, sizeof(line), maps) != NULL) {
-		if (strstr(line, s->path) != NULL &&
-		    sscanf(line, "%lx-%lx", &from, &to) == 2)
-			madvise((void *)from, to - from, MADV_DONTNEED);
-	}
-	fclose(maps);
 }

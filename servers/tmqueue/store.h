@@ -30,6 +30,7 @@
 
 #include "libndrx/storage/watermark.h"
 #include "servers/tmqueue/journal.h"
+#include "servers/tmqueue/mapped.h"
 
 #define STORE_SPACE_ID JOURNAL_ID
 #define STORE_CHECK    4 /* bytes behind the data of each record */
@@ -88,6 +89,7 @@ struct store {
 	bool extended;	    /* `allocated` is without holes */
 	size_t map;	    /* bytes of the map now */
 	size_t map_max;
+	struct mapped mapped; /* of the map */
 };
 
 /* Open, or make, FOLDER/NAME.tmq: 0, or -errno with the reason in `why`.
@@ -133,9 +135,6 @@ int store_seek(struct store *s, MDB_dbi table, const void *key, size_t key_len,
 	       MDB_val *ret_data);
 int store_step(struct store *s, MDB_cursor *c, bool back, MDB_val *ret_key,
 	       MDB_val *ret_data);
-
-/* The pages of the file that this process has read need not stay its. */
-void store_trim(struct store *s);
 
 /* ---- of the files of the store alone ---- */
 

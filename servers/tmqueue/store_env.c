@@ -189,6 +189,7 @@ int store_use_file(struct store *s, const char *path)
 	if (s->file_fd < 0 || fstat(s->file_fd, &st) != 0)
 		return -errno;
 	s->allocated = (uint64_t)st.st_blocks * 512;
+	mapped_begin(&s->mapped, s->file_fd, s->map);
 	return 0;
 }
 
@@ -197,6 +198,7 @@ void store_leave_env(struct store *s)
 	if (s->txn != NULL)
 		mdb_txn_abort(s->txn);
 	s->txn = NULL;
+	mapped_end(&s->mapped);
 	if (s->env != NULL)
 		mdb_env_close(s->env);
 	s->env = NULL;

@@ -28,6 +28,7 @@
 #include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/engine.h"
 #include "libatmi/base/clock.h"
+#include "tests/unit/servers/folder.h"
 
 #define MOST 32
 #define WAKE 1001 /* nobody wants the answer */
@@ -286,8 +287,7 @@ static inline int setup(void **state)
 	strcpy(sp->name, "S");
 	known_init(&sp->known);
 	sp->branch_ns = 180 * OW_NS_PER_SEC;
-	strcpy(t.folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(t.folder));
+	folder_make(t.folder, "/tmp/ow_tmqueue");
 	setenv("NDRX_ULOG", t.folder, 1);
 	assert_int_equal(store_open(&sp->store, t.folder, "S", why,
 				    sizeof(why)), 0);
@@ -298,16 +298,12 @@ static inline int setup(void **state)
 
 static inline int teardown(void **state)
 {
-	char command[128];
-
 	let_go();
 	t.engine = engine_stop(t.engine);
 	store_close(&t.sp.store);
 	queues_free(&t.sp.queues);
 	known_free(&t.sp.known);
-	snprintf(command, sizeof(command), "rm -r %s", t.folder);
-	assert_int_equal(system(command), 0);
-	return 0;
+	return folder_remove(t.folder);
 }
 
 /* Branch 1 has enqueued "a". */

@@ -15,6 +15,7 @@
 
 #include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/execute.h"
+#include "tests/unit/servers/folder.h"
 
 struct base {
 	char folder[64];
@@ -56,8 +57,7 @@ static int space_setup(void **state)
 	struct base *b = calloc(1, sizeof(*b));
 
 	assert_non_null(b);
-	strcpy(b->folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(b->folder));
+	folder_make(b->folder, "/tmp/ow_tmqueue");
 	setenv("NDRX_ULOG", b->folder, 1);
 	open_base(b);
 	*state = b;
@@ -67,11 +67,9 @@ static int space_setup(void **state)
 static int space_teardown(void **state)
 {
 	struct base *b = *state;
-	char command[128];
 
 	close_base(b);
-	snprintf(command, sizeof(command), "rm -r %s", b->folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(b->folder);
 	free(b);
 	return 0;
 }

@@ -19,6 +19,7 @@
 #include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/message.h"
 #include "tests/unit/corruptions.h"
+#include "tests/unit/servers/folder.h"
 
 #define MESSAGES 160
 #define STATES	 4
@@ -185,9 +186,7 @@ static int make(void **state)
 	uint64_t i;
 
 	(void)state;
-	strcpy(folder, "/dev/shm/ow_damage_XXXXXX");
-	if (mkdtemp(folder) == NULL)
-		return -1;
+	folder_make(folder, "/dev/shm/ow_damage");
 	snprintf(path[0], sizeof(path[0]), "%s/S.tmq", folder);
 	snprintf(path[1], sizeof(path[1]), "%s/S.tmj", folder);
 	snprintf(path[2], sizeof(path[2]), "%s/S.mark", folder);
@@ -212,11 +211,8 @@ static int make(void **state)
 
 static int unmake(void **state)
 {
-	char command[128];
-
 	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	return folder_remove(folder);
 }
 
 /* ---- judged ---- */

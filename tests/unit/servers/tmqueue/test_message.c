@@ -25,6 +25,7 @@
 #include "servers/tmqueue/conf.h"
 #include "servers/tmqueue/message.h"
 #include "libatmi/base/fault.h"
+#include "tests/unit/servers/folder.h"
 
 static const char *fatal; /* the fault point that kills; NULL: none */
 
@@ -75,8 +76,7 @@ static int setup(void **state)
 {
 	struct base *b = calloc(1, sizeof(*b));
 
-	strcpy(b->folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(b->folder));
+	folder_make(b->folder, "/tmp/ow_tmqueue");
 	open_base(b);
 	*state = b;
 	return 0;
@@ -85,11 +85,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct base *b = *state;
-	char command[128];
 
 	close_base(b);
-	snprintf(command, sizeof(command), "rm -r %s", b->folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(b->folder);
 	free(b);
 	return 0;
 }

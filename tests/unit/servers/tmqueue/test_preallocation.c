@@ -16,6 +16,7 @@
 
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/fault.h"
+#include "tests/unit/servers/folder.h"
 
 void ow_fault_hit(const char *name);
 void ow_fault_hit(const char *name)
@@ -30,20 +31,15 @@ static int setup(void **state)
 {
 	char why[1024] = "";
 
-	strcpy(folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(folder));
+	folder_make(folder, "/tmp/ow_tmqueue");
 	assert_int_equal(store_open(&s, folder, "S", why, sizeof(why)), 0);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	char command[128];
-
 	store_close(&s);
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
-	return 0;
+	return folder_remove(folder);
 }
 
 /* A transaction of its own, with one record. */

@@ -22,6 +22,7 @@
 #include "libndrx/storage/damage.h"
 #include "servers/tmqueue/store.h"
 #include "libatmi/base/fault.h"
+#include "tests/unit/servers/folder.h"
 
 static const char *fatal; /* the fault point that kills; NULL: none */
 
@@ -54,8 +55,7 @@ static int setup(void **state)
 {
 	struct base *b = calloc(1, sizeof(*b));
 
-	strcpy(b->folder, "/tmp/ow_tmqueue_XXXXXX");
-	assert_non_null(mkdtemp(b->folder));
+	folder_make(b->folder, "/tmp/ow_tmqueue");
 	snprintf(b->journal, sizeof(b->journal), "%s/S.tmj", b->folder);
 	open_base(b);
 	*state = b;
@@ -65,11 +65,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct base *b = *state;
-	char command[128];
 
 	store_close(&b->s);
-	snprintf(command, sizeof(command), "rm -r %s", b->folder);
-	assert_int_equal(system(command), 0);
+	folder_remove(b->folder);
 	free(b);
 	return 0;
 }
@@ -474,6 +472,86 @@ static void a_kill_while_the_journal_is_replayed_loses_nothing(void **state)
 	assert_string_equal(value_of(b, 'a'), "1");
 }
 
+/* Bytes of files that count as memory of this process. */
+static uint64_t mapped(void)
+{
+	FILE *f = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%*u %*u %lu", &pages), 1);
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* `n` records of `len` bytes under the numbers from 0 on, in batches of 8 MB. */
+static void fill(struct base *b, uint64_t n, size_t len)
+{
+	char *data = calloc(1, len);
+	uint64_t i;
+
+	assert_non_null(data);
+	for (i = 0; i < n; i++) {
+		if (i % ((8 << 20) / len) == 0)
+			assert_int_equal(store_begin(&b->s, 8 << 20, false), 0);
+		assert_int_equal(store_put(&b->s, b->s.due, &i, sizeof(i),
+					   data, len), 0);
+		if (i + 1 == n || (i + 1) % ((8 << 20) / len) == 0)
+			assert_int_equal(store_commit(&b->s), 0);
+	}
+	free(data);
+	assert_int_equal(store_checkpoint(&b->s), 0);
+}
+
+#define MAPPED_MOST (MAPPED_WINDOWS * MAPPED_WINDOW + ((size_t)8 << 20))
+
+static void what_was_read_stays_mapped_up_to_a_bound(void **state)
+{
+	struct base *b = *state;
+	uint64_t i, before, most = 0;
+	char link[80];
+	MDB_val v;
+
+	/* Also where its folder is reached by a link. */
+	snprintf(link, sizeof(link), "%s/link", b->folder);
+	assert_int_equal(symlink(b->folder, link), 0);
+	store_close(&b->s);
+	assert_int_equal(store_open(&b->s, link, "S", b->why, sizeof(b->why)),
+			 0);
+	fill(b, 144, 1 << 20);
+	before = mapped();
+	assert_int_equal(store_begin(&b->s, 0, true), 0);
+	for (i = 0; i < 144; i++) {
+		assert_int_equal(store_get(&b->s, b->s.due, &i, sizeof(i), &v),
+				 0);
+		most = mapped() > most ? mapped() : most;
+	}
+	store_abort(&b->s);
+	/* Pages that are read do count. */
+	assert_true(most > before + (16 << 20));
+	assert_true(most < before + MAPPED_MOST);
+}
+
+static void what_is_written_over_stays_mapped_up_to_a_bound(void **state)
+{
+	struct base *b = *state;
+	uint64_t i, n, before, most = 0;
+	char data[2000] = "x";
+
+	fill(b, 64000, sizeof(data));
+	before = mapped();
+	assert_int_equal(store_begin(&b->s, 8 << 20, false), 0);
+	for (i = 0; i < 4000; i++) {
+		n = i * 7919 % 64000; /* a prime: all over the file */
+		assert_int_equal(store_put(&b->s, b->s.due, &n, sizeof(n), data,
+					   sizeof(data)), 0);
+		most = i % 100 == 0 && mapped() > most ? mapped() : most;
+	}
+	store_abort(&b->s);
+	assert_true(most > before + (16 << 20));
+	assert_true(most < before + MAPPED_WRITES * (128 << 10) + (8 << 20));
+}
+
 int main(void)
 {
 #define FACT(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -494,6 +572,8 @@ int main(void)
 		FACT(a_data_base_without_checksums_is_taken_over),
 		FACT(a_kill_around_a_checkpoint_loses_nothing),
 		FACT(a_kill_while_the_journal_is_replayed_loses_nothing),
+		FACT(what_was_read_stays_mapped_up_to_a_bound),
+		FACT(what_is_written_over_stays_mapped_up_to_a_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
