@@ -4,7 +4,8 @@
 
 Versions are `## [Unreleased]`, then `## [NUMBER] - DATE`, the newest first; the number of
 VERSION stands there once it is released. In each are Added, Changed, Deprecated, Removed,
-Fixed, Security, in this order. Entries are paragraphs, and none stands in a version twice.
+Fixed, Security, in this order. Entries are paragraphs, with an empty line between them, and
+none stands in a version twice.
 """
 import pathlib
 import re
@@ -22,6 +23,11 @@ def version(title, text):
     known = [k for k in kinds if k in KINDS]
     if known != sorted(set(known), key=KINDS.index):
         yield f"{title}: the kinds of changes are {', '.join(kinds)}"
+    lines = text.split("\n")
+    yield from (f"{title}: no empty line before: {line[:60]}"
+                for before, line in zip(lines, lines[1:])
+                if line.startswith("**") and before.strip() and
+                not before.startswith("#"))
     seen = set()
     for one in (" ".join(p.split()) for p in text.split("\n\n")):
         if one in seen and len(one) > 20:
