@@ -3,7 +3,8 @@
 """covered.py - each configuration element and each xadmin command has a fact
 
     tests/arch/covered.py [SOURCE]              the arch test
-    tests/arch/covered.py --without BUILD       what ./check --all adds
+    tests/arch/covered.py --without BUILD [N]   what ./check --all adds, N stories
+                                                at once (else two for each CPU)
 
 A fact of tests/e2e names what it tests with @covers, or with @accepts for
 elements that are read without effect (tests/e2e/covers.py). Three checks make
@@ -109,7 +110,8 @@ def main():
         return check_names()
     # The longest first.
     todo = sorted(stories(), key=lambda p: -len([*named(p, ["covers"])]))
-    with concurrent.futures.ThreadPoolExecutor(2 * os.cpu_count()) as pool:
+    width = int(sys.argv[3]) if len(sys.argv) > 3 else 2 * os.cpu_count()
+    with concurrent.futures.ThreadPoolExecutor(width) as pool:
         results = list(pool.map(
             lambda path: run_without(path, sys.argv[2]),
             (p for p in todo if any(named(p, ["covers"])))))

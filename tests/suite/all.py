@@ -13,7 +13,7 @@ is written from it when the last step has ended.
     --pieces N    run tests N at a time: each piece is kept when it has ended,
                   so that a run may be ended at any time (for a machine that
                   others use, too)
-    -j N          so many tests at once
+    -j N          so many tests, or stories of covered facts, at once
     --only STEP   one step; --tests REGEX: only these tests of it
     --record      run nothing: write what is known
 
@@ -231,7 +231,8 @@ def run_step(step, state, own):
     if own.resume and known and known["status"] == 0 and \
             known["commit"] == commit:
         return
-    result = run(COMMANDS[step].split())
+    command = COMMANDS[step].split()
+    result = run(command + ([own.j] if own.j and step == "covered" else []))
     if commit is None or tree() != commit:
         print("==== not kept: the tree is not that of a commit")
     else:

@@ -7,7 +7,8 @@
 Removes what killed runs have left (sweep.py), and runs ctest. A story
 (tests/e2e) that fails is run twice more, alone, when all others have ended:
 many stories run at once, and each waits for many processes. So is a unit test
-of which a fact fails: those about threads need a CPU in time, too.
+of which a fact fails: those about threads need a CPU in time, too; and a test
+of the suite itself (suite_), whose facts are runs of programs.
 
     passes then    UNSTABLE name (1 of 3): the run passes; the log of the
                    failure is kept in build/unstable; tests/unstable.md lists
@@ -70,7 +71,7 @@ class Test:
 
     @property
     def repeatable(self):
-        return (self.name.startswith(("e2e.", "python.")) or
+        return (self.name.startswith(("e2e.", "python.", "suite_")) or
                 FACT in self.output) and not self.reported
 
     @property

@@ -204,5 +204,17 @@ class All(unittest.TestCase):
             every.run_step("models", self.state, self.options())
         self.assertEqual(self.state["steps"], {})
 
+    def test_stories_of_covered_facts_are_as_many_at_once_as_tests(self):
+        given = []
+
+        def run(command):
+            given.append(command[-1])
+            return {"status": 0, "date": "2026-11-26"}
+        with mock.patch.object(every, "tree", lambda: None), \
+                mock.patch.object(every, "run", run):
+            for step in ("covered", "models"):
+                every.run_step(step, self.state, self.options(j="1"))
+        self.assertEqual(given, ["1", "--model"])
+
 
 unittest.main()

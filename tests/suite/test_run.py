@@ -86,6 +86,12 @@ class Suite(unittest.TestCase):
         self.assertIn("UNSTABLE python.shm.1 (1 of 3)", self.said)
         self.last_lines(1, 0, 0, 1)
 
+    def test_tests_of_the_suite_are_repeated_as_stories_are(self):
+        self.fails("suite_story", 1)
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.assertIn("UNSTABLE suite_story (1 of 3)", self.said)
+        self.last_lines(1, 0, 0, 1)
+
     def test_a_story_that_fails_once_is_unstable(self):
         self.fails("e2e.shm.1", 1)
         self.case("e2e.shm.2")
