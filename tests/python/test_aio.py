@@ -160,22 +160,27 @@ def test_other_tasks_run_meanwhile(domain):
     assert run(both()) > 3
 
 
-def test_a_full_queue_makes_calls_wait_and_not_the_loop(domain):
+def test_a_full_queue_makes_calls_wait_and_not_the_loop(domain, tmp_path):
+    go = tmp_path / "go"
+
     async def fill():
-        busy = asyncio.ensure_future(aio.call("SLEEP", "0.6"))
+        busy = asyncio.ensure_future(aio.call("HOLD", str(go)))
         await asyncio.sleep(0.05)
         many = [asyncio.ensure_future(aio.call("ECHO", "x" * 400))
                 for _ in range(1000)]
         await asyncio.sleep(0)
-        assert not busy.done(), "the loop did not wait"
-        assert await busy == "0.6"
+        assert not busy.done()
+        go.touch()  # as the loop does not wait
+        assert await busy == str(go)
         return {await m for m in many}
     assert run(fill()) == {"x" * 400}
 
 
-def test_who_waits_for_room_waits_until_the_time_of_the_call_is_over(domain):
+def test_who_waits_for_room_waits_until_the_time_of_the_call_is_over(domain, tmp_path):
+    go = tmp_path / "go"
+
     async def fill():
-        busy = asyncio.ensure_future(aio.call("SLEEP", "1.5"))
+        busy = asyncio.ensure_future(aio.call("HOLD", str(go)))
         await asyncio.sleep(0.05)
         many = [asyncio.ensure_future(aio.call("ECHO", "x", timeout=0.2)) for _ in range(500)]
         gone = many.pop()
@@ -183,6 +188,7 @@ def test_who_waits_for_room_waits_until_the_time_of_the_call_is_over(domain):
         gone.cancel()
         got = await asyncio.gather(*many, return_exceptions=True)
         assert not busy.done()
+        go.touch()
         await busy
         assert not aio._own.client.blocked
         return {type(e) for e in got}

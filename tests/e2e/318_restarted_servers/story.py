@@ -164,6 +164,16 @@ def test_a_one_way_request_in_hand_is_named_though_its_time_is_over():
         wait_for(lambda: t.lost() == 1, "it is named")
 
 
+def _said(p, part):
+    """What a command has said on stderr until it said this, or ended."""
+    said = ""
+    for line in p.stderr:
+        said += line
+        if part in said:
+            break
+    return said
+
+
 def test_a_stop_says_what_waits_and_a_drain_serves_it():
     with Tally() as t:
         d = t.d
@@ -171,13 +181,17 @@ def test_a_stop_says_what_waits_and_a_drain_serves_it():
         d.boot({"srvid": 1, "appopt": "TALLY SLEEP"})
         for drain in (False, True):
             block, c = d.client(), d.client()
-            block.begin("call", "SLEEP", "-", "STRING:3000")
+            go = os.path.join(d.home, f"go.{drain}")
+            block.begin("call", "SLEEP", "-", f"STRING:{go}")
             wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                      "busy")
             before = len(t.done()) + t.lost()
             equal(c("tally", "TALLY", 5, "oneway", 0).accepted, 5)
-            r = d.xadmin("stop", "-y", "-i", 1, *(["--drain"] * drain))
-            contains(r.stderr, "5 requests wait")
+            p = d.background("xadmin", "stop", "-y", "-i", 1,
+                             *(["--drain"] * drain))
+            contains(_said(p, "requests wait"), "5 requests wait")
+            open(go, "w", encoding="ascii").close()
+            equal(p.wait(30), 0, "exit status of stop")
             wait_for(lambda n=before: len(t.done()) + t.lost() == n + 5,
                      "executed or named")
             equal(block.end().err, "OK")
@@ -194,8 +208,8 @@ def test_a_stop_says_what_waits_and_a_drain_serves_it():
 def test_a_drain_lets_no_new_call_in():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP ECHO"})
-        a, b = d.client(), d.client()
-        a.begin("call", "SLEEP", "-", "STRING:3000")
+        a, b, go = d.client(), d.client(), f"{d.home}/go"
+        a.begin("call", "SLEEP", "-", f"STRING:{go}")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY", "busy")
         b.begin("call", "ECHO", "-", "STRING:x")
         wait_for(lambda: d.row("pq", service="ECHO").queued == 1, "queued")
@@ -204,6 +218,7 @@ def test_a_drain_lets_no_new_call_in():
         r = d.call("ECHO", "y")
         equal(r.err, "TPENOENT")
         contains(r.text, "is drained")
+        open(go, "w", encoding="ascii").close()
         equal(a.end().err, "OK")
         equal(b.end().err, "OK", "what waited is served")
         equal(p.wait(10), 0)

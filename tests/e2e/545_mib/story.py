@@ -137,14 +137,15 @@ def test_a_machine_counts_what_its_programs_do():
 def test_requests_that_wait_are_counted():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "SLEEP"})
-        one, two = d.client(), d.client()
-        one.begin("call", "SLEEP", "-", "STRING:3000")
+        one, two, go = d.client(), d.client(), f"{d.home}/go"
+        one.begin("call", "SLEEP", "-", f"STRING:{go}")
         wait_for(lambda: d.row("psc", service="SLEEP").status == "BUSY",
                  "at work")
         two.begin("call", "SLEEP", "-", "STRING:0")
         wait_for(lambda: [r.TA_NQUEUED for r in _get(
             d, "T_QUEUE", f"TA_RQADDR={d.prefix},svc,SLEEP")] == [1],
             "it waits")
+        open(go, "w", encoding="ascii").close()
         equal((one.end().err, two.end().err), ("OK", "OK"))
 
 

@@ -108,9 +108,14 @@ static void svc_echo(TPSVCINFO *s)
 	tpreturn(TPSUCCESS, test_sum(p, len), s->data, s->len, 0);
 }
 
+/* "MS", or "/PATH": until this file is there. */
 static void svc_sleep(TPSVCINFO *s)
 {
-	pass_ms(atol(text(s)));
+	if (text(s)[0] != '/')
+		pass_ms(atol(text(s)));
+	else
+		while (access(text(s), F_OK) != 0)
+			pass_ms(2);
 	served++;
 	tpreturn(TPSUCCESS, 0, s->data, s->len, 0);
 }

@@ -84,6 +84,14 @@ def sleep(request):
     return request.data
 
 
+@onewake.service("HOLD")
+def hold(request):
+    """Until the file is there."""
+    while not os.path.exists(request.data):
+        time.sleep(0.002)
+    return request.data
+
+
 @onewake.service("KILL")
 def kill(request):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -178,6 +178,7 @@ static void stop_of_a_late_server_emits_stop_and_exit(void **state)
 	struct fixture *f = *state;
 
 	fixture_config(f, FAKE("1", "<start_max>50ms</start_max>"
+				    "<end_max>10</end_max>"
 				    "<autokill>0</autokill>" FAULT("noready")));
 	fixture_ndrxd(f);
 	fixture_run(f, "fake_admin start");
