@@ -111,18 +111,42 @@ int db_run_on(MYSQL *db, const char *verb, const char *name)
 	return db_run(db, sql);
 }
 
-int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
+static void end_limit(struct parking_limit *l)
+{
+	if (parking_limit_end(l))
+		userlog((char *)"mariadb: no answer for %d s: the connection "
+			"is given up", DB_ANSWER_SECONDS);
+}
+
+static int read_rows(MYSQL *db, const char *sql, MYSQL_RES **ret)
 {
 	MYSQL_RES *rows = NULL;
-	int xa = db_run(db, sql);
 
-	if (xa != XA_OK)
-		return xa;
-	rows = mysql_store_result(db);
+	if (mysql_read_query_result(db) == 0)
+		rows = mysql_store_result(db);
 	if (rows == NULL)
 		return db_error(db, sql);
 	*ret = rows;
 	return XA_OK;
+}
+
+/* Some of an answer with rows may be in the library already, where poll() does not
+ * see it, so another thread cuts a connection over which the rest does not
+ * come. */
+int db_query(MYSQL *db, const char *sql, MYSQL_RES **ret)
+{
+	struct parking_limit limit;
+	int xa;
+
+	if (db == NULL)
+		return XAER_RMFAIL;
+	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) != 0)
+		return db_error(db, sql);
+	parking_limit_begin(&limit, (int)mysql_get_socket(db),
+			    DB_ANSWER_SECONDS);
+	xa = read_rows(db, sql, ret);
+	end_limit(&limit);
+	return xa;
 }
 
 /* 1 and 3: InnoDB syncs its log before it says that something is prepared or
@@ -165,13 +189,13 @@ enum told {
 	TOLD_NO_SYNC,	 /* it was: what is prepared may not be on disk */
 };
 
+/* Its caller limits the time. */
 static int is_told(MYSQL *db, const char *token)
 {
 	MYSQL_RES *rows;
 	MYSQL_ROW row;
 	int r = TOLD_OTHERS;
 
-	await_answer(db);
 	if (mysql_read_query_result(db) != 0) {
 		(void)db_error(db, "is it in step?");
 		return r;
@@ -186,11 +210,24 @@ static int is_told(MYSQL *db, const char *token)
 	return r;
 }
 
+static int ask_and_hear(MYSQL *db)
+{
+	struct parking_limit limit;
+	char token[TOKEN_SIZE];
+	int r;
+
+	if (!ask_token(db, token))
+		return TOLD_OTHERS;
+	parking_limit_begin(&limit, (int)mysql_get_socket(db),
+			    DB_ANSWER_SECONDS);
+	r = is_told(db, token);
+	end_limit(&limit);
+	return r;
+}
+
 bool db_is_in_step(MYSQL *db)
 {
-	char token[TOKEN_SIZE];
-
-	return ask_token(db, token) && is_told(db, token) != TOLD_OTHERS;
+	return ask_and_hear(db) != TOLD_OTHERS;
 }
 
 /* What the service did may get lost, when others are committed. */
@@ -209,8 +246,7 @@ static void tell_no_sync(void)
 
 int db_look(MYSQL *db)
 {
-	char token[TOKEN_SIZE];
-	int r = ask_token(db, token) ? is_told(db, token) : TOLD_OTHERS;
+	int r = ask_and_hear(db);
 
 	if (r == TOLD_NO_SYNC && !may_lose())
 		tell_no_sync();
@@ -219,9 +255,7 @@ int db_look(MYSQL *db)
 						  : XA_OK;
 }
 
-/* The answers to a question and to a statement that were sent together. What has
- * come of the second may be in the library already, where poll() does not see it,
- * so another thread cuts a connection that says nothing. */
+/* The answers to a question and to a statement that were sent together. */
 static int read_both(MYSQL *db, const char *token, const char *sql)
 {
 	int told = is_told(db, token);
@@ -251,11 +285,9 @@ int db_run_in_step(MYSQL *db, const char *verb, const char *name)
 	if (mysql_send_query(db, sql, (unsigned long)strlen(sql)) != 0)
 		return db_error(db, sql);
 	parking_limit_begin(&limit, (int)mysql_get_socket(db),
-			    DB_ANSWER_SECONDS);
+			    DB_ANSWER_SECONDS); /* as in db_query() */
 	xa = read_both(db, token, sql);
-	if (parking_limit_end(&limit))
-		userlog((char *)"mariadb: no answer for %d s: the connection "
-			"is given up", DB_ANSWER_SECONDS);
+	end_limit(&limit);
 	return xa;
 }
 

@@ -74,6 +74,21 @@ int left_find(MYSQL *db, const XID *x, char ret_name[NAME_SIZE])
 	return wait_until_ended(db, connection);
 }
 
+/* MariaDB lets one connection at a time end a branch, and says XAER_NOTA to the
+ * others, also while that one waits, and may fail: who has locked all tables (FLUSH
+ * TABLES WITH READ LOCK) holds up commits. Then the branch is still listed. */
+static int is_gone(MYSQL *db, const XID *x)
+{
+	char name[NAME_SIZE];
+	int xa = left_find(db, x, name);
+
+	if (xa != XA_OK)
+		return xa;
+	userlog((char *)"mariadb: another connection is about to end branch "
+		"%s: it is asked again", name);
+	return XA_RETRY;
+}
+
 int left_end(MYSQL *db, const XID *x, const char *verb, bool *ret_sent)
 {
 	char name[NAME_SIZE];
@@ -84,6 +99,8 @@ int left_end(MYSQL *db, const XID *x, const char *verb, bool *ret_sent)
 	if (xa == XA_OK) {
 		*ret_sent = true;
 		xa = db_run_on(db, verb, name);
+		if (xa == XAER_NOTA)
+			return is_gone(db, x);
 	}
 	/* A branch that has only read: MariaDB has ended it with its
 	 * connection. */

@@ -396,16 +396,13 @@ static int pq_complete(int *handle, int *retval, int rmid, long flags)
 	if (!is_sent)
 		return XAER_INVAL;
 	is_sent = false;
-	if (aside != NULL) {
-		db_await(aside);
-		r = PQgetResult(aside);
-	}
+	if (aside != NULL)
+		r = db_answer(aside, 1);
 	if (PQresultStatus(r) == PGRES_COMMAND_OK)
 		xa = XA_OK;
 	else if (aside != NULL)
 		xa = db_fail(aside, r, "COMMIT PREPARED", XA_RETRY);
-	for (; r != NULL; r = PQgetResult(aside))
-		PQclear(r);
+	PQclear(r);
 	if (xa == XAER_RMFAIL) {
 		db_close(aside);
 		aside = NULL;

@@ -5,6 +5,7 @@ import glob
 import os
 import signal
 import socket
+import subprocess
 import threading
 
 from checks import equal
@@ -210,6 +211,49 @@ def test_a_killed_server_leaves_its_branch_to_the_tmsrv():
                    "update a set n = 0 where id = 1").err, "OK")
 
 
+class _Backup:
+    """Somebody who has locked all tables."""
+
+    def __init__(self, db):
+        self.proc = subprocess.Popen(
+            [db.CLIENT, "--no-defaults", "-u", "root", "-n", "-N", "-S", db.socket, "bank"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.proc.stdin.write("flush tables with read lock; select 1;\n")
+        self.proc.stdin.flush()
+        self.proc.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.proc.stdin.close()
+        self.proc.wait(20)
+        self.proc.stdout.close()
+
+
+def test_a_branch_that_another_connection_is_to_end_is_not_done():
+    """A commit that waits for a backup, and whose connection was given up, is one of
+    another connection: MariaDB says XAER_NOTA to the next one, and is killed then."""
+    with MariaDB() as db, Trans() as t:
+        c = _boot(t, db)
+        p = t.server(15, "DB2", binary="mdbsv", env=db.env)
+        c.ok("begin", 60)
+        equal(_add(c, 1, -10, "DB2").err, "OK")
+        c.ok("call", "-", "A", "add:10")
+        kill(p.pid)
+        t.procs.pop(p.pid).wait()
+        with _Backup(db):
+            c.ok("tout", 60)
+            equal(c("commit", seconds=60).err, "OK")
+            wait_for(lambda: "another connection is about to end" in _ulog(t)
+                     or not t.rows("printtrans"), "it is asked again", 20)
+            db.kill()
+        db.start()
+        _settled(db)
+        equal((_rows(db), t.total(1)), ("90 100", 10))
+        wait_for(lambda: not t.rows("printtrans"), "all is done")
+
+
 def test_a_branch_that_has_only_read_is_done_when_its_server_was_killed():
     with MariaDB() as db, Trans() as t:
         c = _boot(t, db)
@@ -241,11 +285,13 @@ def test_a_stopped_server_ends_its_branch_when_it_goes_on():
 
 
 class _Between(threading.Thread):
-    """Between a program and its database, which gets no XA END."""
+    """Between a program and its database, which does not get what has this word in it; or
+    (`passes`) gets it, and the first connection that asks so hears so many packets."""
 
-    def __init__(self, db):
+    def __init__(self, db, word, passes=None):
         super().__init__(daemon=True)
         self.db, self.path = db, f"{db.home}/between"
+        self.word, self.passes, self.asked = word, passes, 0
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen()
@@ -255,18 +301,32 @@ class _Between(threading.Thread):
             client, _ = self.listener.accept()
             server = socket.socket(socket.AF_UNIX)
             server.connect(self.db.socket)
-            for way in (client, server, True), (server, client, False):
+            left = []  # packets that this connection may hear; empty: all
+            for way in (client, server, left, True), (server, client, left, False):
                 threading.Thread(target=self._pass_on, args=way, daemon=True).start()
 
+    def _may_ask(self, packet, left):
+        if self.word not in packet:
+            return True
+        self.asked += 1
+        if self.passes is not None and self.asked == 1:
+            left.append(self.passes)
+        return self.passes is not None
+
     @staticmethod
-    def _pass_on(source, to, is_asked):
+    def _may_hear(left):
+        if left:
+            left[0] -= 1
+        return not left or left[0] >= 0
+
+    def _pass_on(self, source, to, left, is_asked):
         data = b""
         with contextlib.suppress(OSError):
             while (more := source.recv(65536)):
                 data += more
                 while len(data) >= 4 and len(data) >= (
                         n := 4 + int.from_bytes(data[:3], "little")):
-                    if not is_asked or b"XA END" not in data[:n]:
+                    if self._may_ask(data[:n], left) if is_asked else self._may_hear(left):
                         to.sendall(data[:n])
                     data = data[n:]
             to.shutdown(socket.SHUT_RDWR)
@@ -274,7 +334,7 @@ class _Between(threading.Thread):
 
 def test_a_server_that_answers_one_question_of_two_is_given_up():
     with MariaDB() as db, Trans() as t:
-        between = _Between(db)
+        between = _Between(db, b"XA END")
         between.start()
         name = "NDRX_XA_OPEN_STR"
         _boot(t, db)
@@ -287,6 +347,21 @@ def test_a_server_that_answers_one_question_of_two_is_given_up():
         equal(c.err("commit"), "TPEABORT")
         db.take_locks()
         equal(_rows(db), "100 100")
+
+
+def test_a_server_that_stops_in_an_answer_is_given_up():
+    """A thread of a tmsrv would have waited for ever. Of this answer the first packet says
+    how many columns it has, five more say which."""
+    for passes in 1, 6:
+        with MariaDB() as db, Trans() as t:
+            between = _Between(db, b"XA RECOVER", passes)
+            between.start()
+            name = "NDRX_XA_OPEN_STR"
+            t.server(104, "-s", "200ms", binary="tmsrv",
+                     env={**db.env, name: db.env[name].replace(db.socket, between.path)})
+            wait_for(lambda: between.asked == 1, "it looks")
+            wait_for(lambda: between.asked > 1, "it looks again", 40)
+            assert "no answer for 20 s" in _ulog(t)
 
 
 def test_sums_are_exact_with_many_clients():
@@ -337,8 +412,11 @@ def test_a_user_without_the_right_to_ask_innodb_is_refused():
 
 
 def _ulog(t):
-    with open(glob.glob(t.logs + "/ULOG*")[0], encoding="utf-8") as f:
-        return f.read()
+    text = ""
+    for path in glob.glob(t.logs + "/ULOG*"):
+        with open(path, encoding="utf-8") as f:
+            text += f.read()
+    return text
 
 
 def test_a_server_that_does_not_sync_is_refused_unless_it_is_allowed():
