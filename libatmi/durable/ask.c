@@ -62,18 +62,23 @@ static bool names(const TPQCTL *ctl, enum ow_mq_op op, long flag)
 	return op == OW_MQ_ENQUEUE && (ctl->flags & flag) != 0;
 }
 
+static bool is_name(const char *queue)
+{
+	size_t n = strnlen(queue, TMQNAMELEN + 1);
+
+	return n > 0 && n <= TMQNAMELEN;
+}
+
 /* What is wrong with the control block; NULL: nothing. */
 static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 {
 	if (names(ctl, op, TPQTOP | TPQBEFOREMSGID) && !ow_compat_enduro())
 		return "TPQTOP, TPQBEFOREMSGID: a message has the place that "
 		       "the mode of its queue gives it";
-	if (names(ctl, op, TPQREPLYQ) &&
-	    strnlen(ctl->replyqueue, TMQNAMELEN + 1) > TMQNAMELEN)
-		return "replyqueue: longer than 15 characters";
-	if (names(ctl, op, TPQFAILUREQ) &&
-	    strnlen(ctl->failurequeue, TMQNAMELEN + 1) > TMQNAMELEN)
-		return "failurequeue: longer than 15 characters";
+	if (names(ctl, op, TPQREPLYQ) && !is_name(ctl->replyqueue))
+		return "replyqueue: give a name of 1 to 15 characters";
+	if (names(ctl, op, TPQFAILUREQ) && !is_name(ctl->failurequeue))
+		return "failurequeue: give a name of 1 to 15 characters";
 	if ((ctl->flags & TPQTIME_ABS) && (ctl->flags & TPQTIME_REL))
 		return "TPQTIME_ABS and TPQTIME_REL exclude each other";
 	if ((ctl->flags & (TPQTIME_ABS | TPQTIME_REL)) && ctl->deq_time < 0)

@@ -43,6 +43,7 @@ struct engine {
 	/* of the thread */
 	struct job *later;	/* could not be committed: once more */
 	uint64_t later_ns;
+	uint64_t told_ns;	/* when ULOG may say so again */
 	uint64_t due_ns;	/* wall clock: the next thing; 0: none */
 	uint64_t look_ns;	/* at those who wait; 0: nobody waits */
 	uint64_t branches_ns;	/* at branches that nobody ends */
@@ -288,13 +289,29 @@ static void answer_all(struct engine *e, struct batch *b)
 	}
 }
 
+/* Nobody waits for the answer of such a job: it is executed once more, until it
+ * can be committed. A minute has one line. */
+static void repeat_later(struct engine *e, struct job *j, int r)
+{
+	uint64_t now = ow_clock_mono_ns();
+
+	j->next = e->later;
+	e->later = j;
+	e->later_ns = now + RETRY_NS;
+	if (now < e->told_ns)
+		return;
+	e->told_ns = now + 60 * OW_NS_PER_SEC;
+	userlog((char *)"tmqueue: space %s: what comes back from services, "
+		"callers or transactions cannot be written, and is tried "
+		"again: %s", e->sp->name,
+		r == STORE_FULL ? "the disk is full" : strerror(-r));
+}
+
 /* A job that cannot be committed. */
 static void refuse(struct engine *e, struct job *j, int r)
 {
 	if (j->kind != JOB_REQUEST) {
-		j->next = e->later;
-		e->later = j;
-		e->later_ns = ow_clock_mono_ns() + RETRY_NS;
+		repeat_later(e, j, r);
 		return;
 	}
 	if (r == STORE_FULL)

@@ -14,6 +14,7 @@
 #include "libatmi/wire/msg.h"
 
 #define PRIORITY_DEFAULT 50
+#define LAST_NS		 ((uint64_t)INT64_MAX) /* in the year 2262 */
 
 static int fail_queue(struct job *j)
 {
@@ -40,9 +41,13 @@ bool execute_removes(const struct job *j)
 
 /* ---- enqueue ---- */
 
-static uint64_t seconds(int64_t s)
+/* So many seconds behind `from`; one that no clock reaches is the last one. */
+static uint64_t seconds(uint64_t from, int64_t s)
 {
-	return (uint64_t)s * OW_NS_PER_SEC;
+	uint64_t most = (LAST_NS - from) / OW_NS_PER_SEC;
+
+	return (uint64_t)s < most ? from + (uint64_t)s * OW_NS_PER_SEC
+				  : LAST_NS;
 }
 
 /* When the message can be taken; 0: at once. */
@@ -52,9 +57,9 @@ static uint64_t due_of(const struct ow_mq_ctl *c, const struct queue *q,
 	uint64_t due = 0;
 
 	if (c->flags & TPQTIME_ABS)
-		due = seconds(c->deq_time);
+		due = seconds(0, c->deq_time);
 	else if (c->flags & TPQTIME_REL)
-		due = now + seconds(c->deq_time);
+		due = seconds(now, c->deq_time);
 	else if (q->def.automatic && q->def.wait_init_ns != 0)
 		due = now + q->def.wait_init_ns;
 	return due > now ? due : 0;
@@ -63,9 +68,9 @@ static uint64_t due_of(const struct ow_mq_ctl *c, const struct queue *q,
 static uint64_t expiry_of(const struct ow_mq_ctl *c, uint64_t now)
 {
 	if (c->flags & TPQEXPTIME_ABS)
-		return c->exp_time > 0 ? seconds(c->exp_time) : 1;
+		return c->exp_time > 0 ? seconds(0, c->exp_time) : 1;
 	if (c->flags & TPQEXPTIME_REL)
-		return now + seconds(c->exp_time);
+		return seconds(now, c->exp_time);
 	return 0;
 }
 
@@ -183,9 +188,10 @@ static int take_away(struct space *sp, struct queue *q, struct job *j,
 		return branch_add(&sp->store, q, &j->xid, DID_DEQUEUE, m, 0,
 				  p.tries);
 	j->taken = *m;
-	j->taken.client = j->answer.cltid;
-	if (j->taken.head.client_len > sizeof(j->answer.cltid))
-		j->taken.head.client_len = sizeof(j->answer.cltid);
+	j->taken.client = j->taken_client;
+	if (m->head.client_len > sizeof(j->taken_client))
+		j->taken.head.client_len = sizeof(j->taken_client);
+	memcpy(j->taken_client, m->client, j->taken.head.client_len);
 	j->taken.payload = j->reply + sizeof(j->answer);
 	j->taken_tries = p.tries;
 	j->from = q;

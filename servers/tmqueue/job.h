@@ -50,6 +50,7 @@ struct job {
 	char *reply; /* the answer as buffer; NULL: `answer` alone */
 	long reply_len;
 	struct message taken; /* its message has left the data base */
+	char taken_client[CLIENT_LEN + OW_MQ_REASON];
 	struct queue *from;
 	uint32_t taken_tries;
 };

@@ -39,6 +39,8 @@ struct queue *queues_use(struct queues *qs, const char *name)
 {
 	struct queue *q = queues_find(qs, name, false), *model;
 
+	if (*name == '\0')
+		return NULL;
 	if (q != NULL && (q->defined || q->own))
 		return q;
 	model = queues_find(qs, "@", false);

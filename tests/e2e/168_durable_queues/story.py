@@ -193,6 +193,21 @@ def test_expired_messages_are_gone():
         equal([deq(c, "Q"), deq(c, "Q")], ["new", QMENOMSG])
 
 
+def test_a_time_that_no_clock_reaches_is_never():
+    with Domain() as d:
+        p = space(d)
+        c = d.client()
+        for n in 2**63 - 1, 2 * 10**10:
+            for opts in f"exprel={n}", f"expabs={n}":
+                enq(c, "Q", opts, opts)
+                equal(deq(c, "Q"), opts)
+            for opts in f"rel={n}", f"abs={n}":
+                enq(c, "LATE", opts, opts)
+        equal(deq(c, "LATE"), QMENOMSG)
+        restart(d, p)
+        equal((deq(c, "LATE"), row(d, "LATE").queued), (QMENOMSG, 4))
+
+
 def row(d, queue):
     return d.row("mqlq", queue=queue)
 
@@ -284,7 +299,8 @@ def test_arguments_are_checked():
             equal((r.err, ctl(r)["diag"]),
                   ("TPEDIAGNOSTIC", str(QMEBADQUEUE)))
         for opts in ("rel=-1", "exprel=-1", "reply=" + "R" * 16,
-                     "fail=" + "F" * 16, "prio=101", "prio=0"):
+                     "fail=" + "F" * 16, "reply=", "fail=", "prio=101",
+                     "prio=0"):
             equal(c("enq", "S", "Q", "-", opts, "STRING:x").err, "TPEINVAL",
                   opts)
         equal(deq(c, "Q"), QMENOMSG)

@@ -215,6 +215,41 @@ static void the_last_try_sets_apart_with_the_name_of_the_service(void **state)
 	assert_int_not_equal(next_of(b, f, NULL, NULL), 0);
 }
 
+/* Somebody has taken it out, and died before he had it. */
+static void what_comes_back_says_why_it_was_given_up(void **state)
+{
+	struct base *b = *state;
+	struct job *j = job_new(JOB_REQUEST, 0);
+	struct queue *q = store_call(b, "PAY", "x", 0);
+	uint64_t number = next_of(b, q, NULL, NULL);
+	char before[OW_MQ_REASON], why[OW_MQ_REASON];
+	struct message m;
+
+	called(b, q, number, TPESVCERR, false);
+	called(b, q, number, TPESVCERR, false);
+	q = queues_use(&b->sp.queues, QUEUE_FAILED);
+	number = next_of(b, q, NULL, NULL);
+	assert_int_equal(store_begin(&b->sp.store, 0, true), 0);
+	assert_int_equal(message_read(&b->sp.store, number, &m), 0);
+	message_reason(&m, before);
+	assert_string_not_equal(before, "");
+	store_abort(&b->sp.store);
+	assert_non_null(j);
+	j->head.op = OW_MQ_DEQUEUE;
+	strcpy(j->head.queue, QUEUE_FAILED);
+	run(b, j);
+	assert_int_equal(q->now.queued, 0);
+	j->kind = JOB_RESTORE;
+	run(b, j);
+	job_free(j);
+	assert_int_equal(next_of(b, q, NULL, NULL), number);
+	assert_int_equal(store_begin(&b->sp.store, 0, true), 0);
+	assert_int_equal(message_read(&b->sp.store, number, &m), 0);
+	message_reason(&m, why);
+	store_abort(&b->sp.store);
+	assert_string_equal(why, before);
+}
+
 static void an_errorq_that_is_not_there_loses_nothing(void **state)
 {
 	struct base *b = *state;
@@ -297,6 +332,28 @@ static void an_ordinary_queue_counts_a_missing_service_as_a_try(void **state)
 	assert_true(q->failures);
 }
 
+/* Messages that were put before such a name was refused. */
+static void an_answer_for_a_queue_without_a_name_holds_up_nothing(void **state)
+{
+	struct base *b = *state;
+	struct job *j = job_new(JOB_REQUEST, 0);
+	struct queue *q;
+
+	define(b, "@");
+	define(b, "ORDERS,autoq=y,svcnm=PAY");
+	assert_non_null(j);
+	j->head.op = OW_MQ_ENQUEUE;
+	j->head.ctl.flags = TPQREPLYQ | TPQFAILUREQ;
+	strcpy(j->head.queue, "ORDERS");
+	run(b, j);
+	job_free(j);
+	q = queues_find(&b->sp.queues, "ORDERS", false);
+	called(b, q, next_of(b, q, NULL, NULL), 0, false);
+	assert_int_equal(q->now.queued, 0);
+	assert_int_equal(q->now.succeeded, 1);
+	assert_null(queues_find(&b->sp.queues, "", false));
+}
+
 static void priorities_of_calls_are_kept(void **state)
 {
 	struct base *b = *state;
@@ -340,11 +397,13 @@ int main(void)
 		FACT(a_service_that_is_not_there_costs_no_try_and_no_place),
 		FACT(what_was_executed_goes),
 		FACT(the_last_try_sets_apart_with_the_name_of_the_service),
+		FACT(what_comes_back_says_why_it_was_given_up),
 		FACT(an_errorq_that_is_not_there_loses_nothing),
 		FACT(a_message_that_is_with_its_service_is_not_taken_again),
 		FACT(want_of_memory_is_no_try),
 		FACT(failure_in_a_transaction_is_a_try),
 		FACT(an_ordinary_queue_counts_a_missing_service_as_a_try),
+		FACT(an_answer_for_a_queue_without_a_name_holds_up_nothing),
 		FACT(priorities_of_calls_are_kept),
 		FACT(a_record_of_a_queue_before_there_were_services_is_read),
 	};
