@@ -28,6 +28,7 @@
 #include "libatmi/domain/tables.h"
 #include "libatmisrv/conversion.h"
 #include "libubf/base/about.h"
+#include "libubf/base/cleanup.h"
 #include "libubf/base/variable.h"
 
 static void usage(const char *bin)
@@ -39,7 +40,8 @@ static void usage(const char *bin)
 	       "  -D N       log level of the runtime, 0 to 6\n"
 	       "  -N         advertise nothing but what -s and -S name\n"
 	       "  -n SVC     do not advertise SVC (repeatable)\n"
-	       "  -s NEW[/NEW2...][:SVC]   offer SVC under other names\n"
+	       "  -s NEW[/NEW2...][:SVC]   offer SVC under other names; @FILE: it has\n"
+	       "             these texts, one in each line\n"
 	       "  -S SVC[/SVC2...][:FUNC]  offer a built-in function\n"
 	       "  -B         do not advertise built-in services\n"
 	       "  -g GRP     routing group    -G  keep @GRP in names\n"
@@ -87,6 +89,25 @@ static int add_pairs(const struct ow_options *o, const char *arg,
 		(*n)++;
 	}
 	return 0;
+}
+
+/* -s @FILE: a text of -s in each line; # begins a comment. */
+static int add_file(struct ow_options *o, const char *path)
+{
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
+	char line[1024];
+	size_t n;
+	int r = 0;
+
+	if (f == NULL)
+		return complain(o, "-s: cannot read the file", path);
+	while (r == 0 && fgets(line, sizeof(line), f) != NULL) {
+		n = strspn(line, " \t");
+		line[n + strcspn(line + n, "# \t\r\n")] = '\0';
+		if (line[n] != '\0')
+			r = add_pairs(o, line + n, o->alias, &o->naliases);
+	}
+	return r;
 }
 
 static int set_srvid(struct ow_options *o, const char *arg)
@@ -175,7 +196,8 @@ static int set_option(struct ow_options *o, char letter, const char *arg)
 	case 'n':
 		return add_mask(o, arg);
 	case 's':
-		return add_pairs(o, arg, o->alias, &o->naliases);
+		return *arg == '@' ? add_file(o, arg + 1)
+				   : add_pairs(o, arg, o->alias, &o->naliases);
 	case 'S':
 		return add_pairs(o, arg, o->builtin, &o->nbuiltins);
 	case 'g':

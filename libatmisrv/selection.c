@@ -23,6 +23,18 @@ find_builtin(const struct tmdsptchtbl_t *builtin, const char *func)
 	return NULL;
 }
 
+/* The row of a service of that table, or NULL. */
+static const struct tmdsptchtbl_t *
+find_service(const struct tmdsptchtbl_t *builtin, const char *svc)
+{
+	const struct tmdsptchtbl_t *t;
+
+	for (t = builtin; t != NULL && t->p_func != NULL; t++)
+		if (t->svcnm != NULL && strcmp(t->svcnm, svc) == 0)
+			return t;
+	return NULL;
+}
+
 int ow_selection_offer(struct ow_server *s,
 		       const struct tmdsptchtbl_t *builtin)
 {
@@ -62,7 +74,8 @@ static bool is_masked(const struct ow_options *o, const char *svc)
 }
 
 /* Option -s NEW:TARGET: the target is an offer, or else a function of the
- * program's table, as in Tuxedo's option. */
+ * program's table, as in Tuxedo's option; -s SERVICE also a service of the table,
+ * whatever its function is called. */
 static int add_alias(struct ow_server *s, const struct tmdsptchtbl_t *builtin,
 		     const struct ow_opt_pair *a)
 {
@@ -72,7 +85,9 @@ static int add_alias(struct ow_server *s, const struct tmdsptchtbl_t *builtin,
 
 	if (o != NULL)
 		return ow_offer_add_like(s, a->name, o);
-	t = find_builtin(builtin, target);
+	t = a->target[0] == '\0' ? find_service(builtin, target) : NULL;
+	if (t == NULL)
+		t = find_builtin(builtin, target);
 	if (t == NULL)
 		return ow_tp_fail(TPENOENT, "-s %s:%s: the program does not "
 				  "advertise %s, and has no such function in "

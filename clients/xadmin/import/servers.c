@@ -155,14 +155,8 @@ static void take_option(struct ow_import *im, const struct server *s,
 {
 	const struct option *o = find_option(word);
 	const char *gap = *value != '\0' ? " " : "";
-	bool file = o != NULL && o->letter == 's' &&
-		    (*value == '@' || word[2] == '@');
 
-	if (file) {
-		ow_import_say(im, OW_IMPORT_LOOK, s->e, "CLOPT %s%s%s: write "
-			      "the names of the file into <sysopt>", word, gap,
-			      value);
-	} else if (o != NULL && o->why == NULL) {
+	if (o != NULL && o->why == NULL) {
 		add_word(kept, CLOPT_LEN, word);
 		if (*value != '\0')
 			add_word(kept, CLOPT_LEN, value);
@@ -191,15 +185,16 @@ static void take_sysopt(struct ow_import *im, const struct server *s,
 			    ? next_word(pos) : NULL;
 		take_option(im, s, word, value != NULL ? value : "", kept);
 	}
-	if (!all)
-		ow_import_say(im, OW_IMPORT_LOOK, s->e, "CLOPT without -A: "
-			      "Tuxedo offers only services named by -s; here, "
-			      "the server offers what the program advertises "
-			      "(-N in <sysopt>: nothing)");
-	if (kept[0] == '\0')
-		return;
-	ow_import_put_element(im, "sysopt", kept);
-	ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT %s", kept);
+	if (kept[0] != '\0')
+		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT %s", kept);
+	if (!all) {
+		add_word(kept, CLOPT_LEN, "-B");
+		ow_import_say(im, OW_IMPORT_TAKEN, s->e, "CLOPT without -A: -B: "
+			      "of the services that are built in, those of -s "
+			      "only");
+	}
+	if (kept[0] != '\0')
+		ow_import_put_element(im, "sysopt", kept);
 }
 
 static void take_clopt(struct ow_import *im, const struct server *s)

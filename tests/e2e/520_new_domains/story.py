@@ -332,8 +332,7 @@ def test_quotes_survive_an_import():
         home = _path(d, "imported")
         d.xadmin("import", "-o", home, "ubbconfig", UBB_QUOTES)
         xml = _read(home, "conf", "ndrxconfig.xml")
-        contains(xml, "<sysopt>-s 'A,B':F -e &quot;/tmp/a b.err&quot;"
-                      "</sysopt>")
+        contains(xml, "<sysopt>-s 'A,B':F -e &quot;/tmp/a b.err&quot;")
         contains(xml, "<appopt>-x &quot;main branch&quot; -y 'one two' -- z"
                       "</appopt>")
         r = _in_domain(d, home, "echo done")  # the file is not there
@@ -358,7 +357,8 @@ def test_an_import_takes_nothing_that_has_no_effect():
                      "none     14  SERVERS quotesv: CLOPT -n 5: ",
                      "none     14  SERVERS quotesv: CLOPT -r: ",
                      "none     14  SERVERS quotesv: CLOPT -t: ",
-                     "look     16  SERVERS oncesv: CLOPT -s @/srv/names: ",
+                     "taken    16  SERVERS oncesv: CLOPT -s @/srv/names",
+                     "taken    16  SERVERS oncesv: CLOPT without -A: -B: ",
                      "taken    22  SERVICES PLAIN: prio 60",
                      "taken    23  SERVICES ROUTED: ROUTING=BRANCH",
                      "taken    24  SERVICES TIMED: AUTOTRAN=Y TRANTIME=20",
