@@ -6,7 +6,9 @@
 #ifndef TMENV_H
 #define TMENV_H
 
+#ifndef _TMDLLENTRY
 #define _TMDLLENTRY
+#endif
 
 #ifdef __cplusplus
 extern "C" {

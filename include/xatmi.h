@@ -47,7 +47,7 @@ extern char *tpstrerrordetail(int err, long flags); /* the same */
 /* The name of an error code: "TPENOENT". Static memory. (ours) */
 extern char *tpecodestr(int err);
 
-/* Always -1: there are no detail codes. (Tuxedo) */
+/* Always -1: there are no detail codes; strict-tuxedo: TPED_MINVAL. (Tuxedo) */
 extern int tperrordetail(long flags);
 
 /* ---- Request and reply ---- */

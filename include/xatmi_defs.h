@@ -13,6 +13,11 @@
 
 #include <xa.h>
 
+/* In the prototypes of Tuxedo's callbacks; it means nothing on Linux. */
+#ifndef _TMDLLENTRY
+#define _TMDLLENTRY
+#endif
+
 /* ---- Flags of calls ---- */
 #define TPNOBLOCK      0x00000001
 #define TPSIGRSTRT     0x00000002
@@ -170,7 +175,7 @@
 #define TPINITFAIL    30
 #define TPMAXVAL      30
 
-/* tperrordetail(), which returns none of them */
+/* tperrordetail(), which returns none of them but the first one (strict-tuxedo) */
 #define TPED_MINVAL		0
 #define TPED_SVCTIMEOUT		1
 #define TPED_TERM		2
@@ -179,6 +184,13 @@
 #define TPED_DOMAINUNREACHABLE	5
 #define TPED_CLIENTDISCONNECTED 6
 #define TPED_PERM		7
+#define TPED_OTS_INTERNAL	8
+#define TPED_INVALID_CERTIFICATE 9
+#define TPED_INVALID_SIGNATURE	10
+#define TPED_DECRYPTION_FAILURE 11
+#define TPED_INVALIDCONTEXT	12
+#define TPED_INVALID_XA_TRANSACTION 13
+#define TPED_MAXVAL		13
 
 /* ---- Persistent queues ---- */
 #define TMQNAMELEN	15

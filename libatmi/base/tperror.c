@@ -13,6 +13,7 @@
 
 #include "libatmi/base/owned.h"
 #include "libatmi/base/tls.h"
+#include "libubf/base/compatible.h"
 #include "libubf/base/threadmem.h"
 
 static OW_TLS_FAST struct {
@@ -164,9 +165,14 @@ int tplasterror(char *text, long size, long *urcode)
 	return t_last.err;
 }
 
+/* No error has a number of a detail. Programs of Tuxedo take -1 for a failure of
+ * this function itself. */
 int tperrordetail(long flags)
 {
-	return -1;
+	if (!ow_compat_tuxedo())
+		return -1;
+	return flags == 0 ? TPED_MINVAL
+			  : ow_tp_fail(TPEINVAL, "flags %ld are not 0", flags);
 }
 
 char *tpstrerrordetail(int err, long flags)

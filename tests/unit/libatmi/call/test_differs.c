@@ -3,6 +3,7 @@
 #include "tests/unit/libatmi/domain_fixture.h"
 
 #include <atmi.h>
+#include <stdlib.h>
 #include <xatmi.h>
 
 #include "libatmi/call/life.h"
@@ -18,6 +19,11 @@ static void an_error_has_no_number_of_a_detail(void **state)
 	assert_int_equal(tpcall((char *)"NONE", NULL, 0, NULL, NULL, 0), -1);
 	assert_int_equal(tperrordetail(0), -1);
 	assert_int_not_equal(tperrordetail(0), TPED_MINVAL);
+	setenv("NDRX_COMPAT", "strict-tuxedo", 1);
+	assert_int_equal(tperrordetail(0), TPED_MINVAL);
+	assert_int_equal(tperrno, TPEINVAL); /* of tpcall() */
+	assert_int_equal(tperrordetail(1), -1);
+	unsetenv("NDRX_COMPAT");
 	assert_string_equal(tpstrerrordetail(tperrno, 0), tpstrerror(tperrno));
 }
 
