@@ -15,6 +15,7 @@
 
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
+#include "libatmi/context/single.h"
 #include "libatmi/member/join.h"
 #include "libatmi/member/reap.h"
 #include "libatmisrv/authorize.h"
@@ -68,7 +69,7 @@ static int try_join(struct ow_server *s)
 		fprintf(stderr, "%s: %s\n", s->opt->bin, why);
 		return -1;
 	}
-	s->ctx = ow_ctx_get();
+	s->ctx = ow_single_own() == 0 ? ow_ctx_get() : NULL;
 	if (s->ctx == NULL) {
 		fprintf(stderr, "%s: %s\n", s->opt->bin, tpstrerror(tperrno));
 		return -1;

@@ -154,6 +154,7 @@ struct ow_ctx {
 			   client gave itself (tpinit()); "" else */
 	char user[32]; /* the user name that it gave to tpinit() */
 	bool begun; /* by tpinit(), not only by the first call */
+	bool multi; /* with TPMULTICONTEXTS */
 	/* for the next call, and what the last one had */
 	enum ow_priority_set prio_set; /* what tpsprio() has set */
 	int prio_value, prio_last;

@@ -46,6 +46,7 @@ static pthread_once_t plugins = PTHREAD_ONCE_INIT;
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ow_ctx *list;
 static _Atomic uint32_t last_number;
+static _Atomic uint32_t multi; /* contexts of TPMULTICONTEXTS */
 
 static void destroy(struct ow_ctx *c);
 
@@ -80,6 +81,7 @@ static void forked(void)
 			c->loop->close(c->loop);
 	}
 	list = NULL;
+	atomic_store(&multi, 0);
 	self = home = NULL;
 	hidden = false;
 	ow_trace_close();
@@ -211,6 +213,7 @@ static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
 	to->ignores = from->ignores;
 	to->threaded = from->threaded;
 	to->begun = from->begun;
+	to->multi = from->multi;
 	memcpy(to->label, from->label, sizeof(to->label));
 	memcpy(to->user, from->user, sizeof(to->user));
 	to->sig_how = from->sig_how;
@@ -226,7 +229,7 @@ static int may_make(void)
 		return ow_tp_fail(TPEPROTO, "another thread has ended the "
 				  "context that this one shared: tpsetctxt() or "
 				  "tpterm() come first");
-	if (ow_sharing == NULL)
+	if (!ow_share_is_any())
 		return 0;
 	if (!ow_share_is_inside()) { /* shared.h: the caller enters, and asks
 					again */
@@ -252,7 +255,7 @@ static struct ow_ctx *make(void)
 	if (self != NULL)
 		keep_settings(self, &kept);
 	ow_ctx_leave(); /* the domain was removed, perhaps started again */
-	if (ow_sharing != NULL)
+	if (ow_share_is_any())
 		ow_share_reopen(ow_sharing);
 	pthread_once(&once, init_once);
 	c = calloc(1, sizeof(*c));
@@ -268,11 +271,13 @@ static struct ow_ctx *make(void)
 	}
 	ow_ctx_set_listener(c, listener);
 	keep_settings(&kept, c);
+	if (c->multi)
+		atomic_fetch_add(&multi, 1);
 	c->number = atomic_fetch_add(&last_number, 1) + 1;
 	c->runtime = ow_runtime_is();
 	ow_signals_set(c, kept.sig_how);
 	c->prio_last = 50;
-	c->share = ow_sharing;
+	c->share = ow_share_is_any() ? ow_sharing : NULL;
 	ow_ctx_attach(c);
 	ow_trace_inherit(&c->trace);
 	list_add(c);
@@ -322,6 +327,7 @@ struct ow_ctx *ow_ctx_detach(void)
 	pthread_setspecific(exit_key, NULL);
 	ow_log_set_context(0);
 	ow_trace_close();
+	ow_share_may_ask();
 	return c;
 }
 
@@ -354,6 +360,8 @@ bool ow_ctx_is_hidden(void)
 
 __attribute__((noinline)) static struct ow_ctx *need(void)
 {
+	if (ow_sharing == &ow_share_unasked && !hidden)
+		(void)ow_share_ask();
 	return may_make() == 0 ? make() : NULL;
 }
 
@@ -399,6 +407,18 @@ void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin)
 	snprintf(c->srvbin, sizeof(c->srvbin), "%s", bin);
 }
 
+void ow_ctx_set_multi(struct ow_ctx *c)
+{
+	if (!c->multi)
+		atomic_fetch_add(&multi, 1);
+	c->multi = true;
+}
+
+bool ow_ctx_is_multi(void)
+{
+	return atomic_load(&multi) != 0;
+}
+
 struct ow_ctx *ow_ctx_home(void)
 {
 	return home;
@@ -411,6 +431,8 @@ static void destroy(struct ow_ctx *c)
 	OW_UNCANCELLED;
 	if (c == home)
 		home = NULL;
+	if (c->multi)
+		atomic_fetch_sub(&multi, 1);
 	if (c->listener != NULL)
 		c->listener->stop(c->listener);
 	list_del(c);

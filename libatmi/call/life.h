@@ -37,6 +37,9 @@ bool ow_ctx_is_hidden(void);
 void ow_ctx_leave(void);
 /* This thread serves as `srvid`; before the first call. */
 void ow_ctx_set_server(struct ow_ctx *c, uint32_t srvid, const char *bin);
+/* tpinit() has made it with TPMULTICONTEXTS. Is there such a context in the process? */
+void ow_ctx_set_multi(struct ow_ctx *c);
+bool ow_ctx_is_multi(void);
 /* The context with which this thread serves; NULL: it does not serve. */
 struct ow_ctx *ow_ctx_home(void);
 

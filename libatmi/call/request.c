@@ -216,7 +216,7 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 	int r = c->replyq != NULL ? ow_await_take_in(c) : 0;
 	uint64_t nap_end, until;
 
-	if (r == 0 && c->share != NULL)
+	if (r == 0 && ow_share_is_crowded(c->share))
 		return let_in(c, rq, sq) == 0 ? 1 : -1;
 	nap_end = ow_clock_mono_ns() + p->nap_ns;
 	until = ow_deadline_clamp(wait_until(c, rq->deadline), nap_end);
@@ -257,7 +257,7 @@ static int try_send(struct ow_ctx *c, const struct ow_request *rq,
 		    struct full_wait *p)
 {
 	/* The call being made does not count: its reply cannot be there. */
-	bool replies = c->share != NULL ||
+	bool replies = ow_share_is_crowded(c->share) ||
 		       (c->replyq != NULL &&
 			c->outstanding > (rq->cd != 0 ? 1 : 0));
 	int r = send_once(c, rq, sq, e, replies || (rq->flags & TPNOBLOCK), p);

@@ -16,13 +16,14 @@
  * in. */
 #define NAP_NS (1 * OW_NS_PER_MS)
 
-OW_TLS_FAST struct ow_share *ow_sharing;
+struct ow_share ow_share_unasked;
+OW_TLS_FAST struct ow_share *ow_sharing = &ow_share_unasked;
 static __thread struct {
 	void *handle; /* of ow_sharing when the thread joined it */
 	unsigned int depth; /* functions that it is in, one calls another */
 	enum ow_share_fetch fetches;
 	bool orders; /* lets nobody in */
-	bool lost;
+	bool single, lost;
 } self;
 
 static void nap(void)
@@ -54,9 +55,12 @@ void ow_share_init(struct ow_share *s)
 	pthread_mutex_init(&s->lock, NULL);
 }
 
-void ow_share_open(struct ow_share *s, void *handle, struct ow_ctx *ctx)
+void ow_share_open(struct ow_share *s, void *handle, struct ow_ctx *ctx,
+		   bool single)
 {
 	pthread_mutex_lock(&s->lock);
+	s->single = single;
+	atomic_store(&s->joins, 0);
 	s->handle = handle;
 	s->ctx = ctx;
 	pthread_mutex_unlock(&s->lock);
@@ -64,11 +68,15 @@ void ow_share_open(struct ow_share *s, void *handle, struct ow_ctx *ctx)
 
 int ow_share_join(struct ow_share *s, void *handle)
 {
-	bool is = lock(s, handle);
+	bool is, single;
 
+	atomic_fetch_add(&s->joins, 1); /* who has the lock is to let others in */
+	is = lock(s, handle);
+	single = s->single;
 	pthread_mutex_unlock(&s->lock);
 	if (!is)
 		return -ENOENT;
+	self.single = single;
 	ow_sharing = s;
 	self.handle = handle;
 	self.depth = 0;
@@ -76,21 +84,44 @@ int ow_share_join(struct ow_share *s, void *handle)
 	return 0;
 }
 
-void ow_share_quit(void)
+void ow_share_decline(void)
 {
 	ow_sharing = NULL;
 	self.handle = NULL;
-	self.lost = false;
+	self.single = self.lost = false;
+}
+
+void ow_share_quit(void)
+{
+	ow_share_decline();
+	ow_sharing = &ow_share_unasked;
+}
+
+void ow_share_may_ask(void)
+{
+	if (ow_sharing == NULL && !self.lost)
+		ow_sharing = &ow_share_unasked;
+}
+
+bool ow_share_ask(void)
+{
+	ow_sharing = NULL;
+	return ow_single.join();
+}
+
+bool ow_share_is_single(void)
+{
+	return ow_share_is_any() && self.single;
 }
 
 bool ow_share_is(const void *handle)
 {
-	return ow_sharing != NULL && self.handle == handle;
+	return ow_share_is_any() && self.handle == handle;
 }
 
 void *ow_share_handle(void)
 {
-	return ow_sharing != NULL ? self.handle : NULL;
+	return ow_share_is_any() ? self.handle : NULL;
 }
 
 bool ow_share_is_lost(void)
@@ -107,7 +138,8 @@ struct ow_share_aside ow_share_put_aside(void)
 {
 	struct ow_share_aside a = { .share = ow_sharing,
 				    .handle = self.handle,
-				    .depth = self.depth };
+				    .depth = self.depth,
+				    .single = self.single };
 
 	ow_sharing = NULL;
 	self.handle = NULL;
@@ -120,6 +152,7 @@ void ow_share_bring_back(const struct ow_share_aside *a)
 	ow_sharing = a->share;
 	self.handle = a->handle;
 	self.depth = a->depth;
+	self.single = a->single;
 }
 
 /* ---- around a function ---- */
@@ -137,9 +170,9 @@ int ow_share_enter(struct ow_ctx **ret)
 		return 1;
 	}
 	pthread_mutex_unlock(&s->lock);
-	ow_sharing = NULL;
 	self.depth = 0;
-	self.lost = true;
+	self.lost = !self.single;
+	ow_sharing = self.single ? &ow_share_unasked : NULL;
 	return 0;
 }
 
@@ -153,12 +186,12 @@ void ow_share_in_order(void)
 
 bool ow_share_is_outermost(void)
 {
-	return ow_sharing != NULL && self.depth == 1;
+	return ow_share_is_any() && self.depth == 1;
 }
 
 bool ow_share_is_inside(void)
 {
-	return ow_sharing != NULL && self.depth > 0;
+	return ow_share_is_any() && self.depth > 0;
 }
 
 /* Who does not receive may have to, now that nobody does. */
@@ -176,7 +209,7 @@ void ow_share_leave(struct ow_ctx *c)
 {
 	struct ow_share *s = ow_sharing;
 
-	if (s == NULL || self.depth == 0 || --self.depth > 0)
+	if (!ow_share_is_any() || self.depth == 0 || --self.depth > 0)
 		return;
 	s->ctx = c;
 	s->inside--;

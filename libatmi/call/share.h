@@ -34,6 +34,12 @@
  * handle is another one: threads that still have the old one find out when
  * they enter (TPINVALIDCONTEXT).
  *
+ * A client that has not asked for several contexts (TPMULTICONTEXTS) has one, which
+ * all its threads share without asking (`single`; context/single.c makes it). A
+ * thread that has no context, and has not been told so, has `ow_sharing` at
+ * ow_share_unasked, and asks in its next function. When it ends, they get the
+ * next one.
+ *
  * The memory is that of a bundle (context/bundle.h), which is never given back:
  * so the lock of any handle, valid or not, may be taken. A forked child makes
  * all of them anew.
@@ -79,23 +85,55 @@ struct ow_share {
 	unsigned int inside; /* threads in a function, waiting ones, too */
 	unsigned int fetching[OW_FETCH_ANY + 1];
 	bool receives, ending;
+	bool single; /* that of a process */
+	_Atomic unsigned int joins; /* of threads, since it was opened */
 	bool ordered; /* a function of a transaction lets nobody in */
 	struct ow_sleeper *first;
 };
 
-/* The context that this thread shares; NULL: none. For the fast path. */
+/* The context that this thread shares; NULL: none, it has one of its own, or may
+ * make it; ow_share_unasked: it has none, and has not asked. For the fast path. */
 extern OW_TLS_FAST struct ow_share *ow_sharing;
+extern struct ow_share ow_share_unasked;
+
+static inline bool ow_share_is_any(void)
+{
+	return ow_sharing != NULL && ow_sharing != &ow_share_unasked;
+}
+
+/* May another thread want in? The first one need not let anybody in before. */
+static inline bool ow_share_is_crowded(const struct ow_share *s)
+{
+	return s != NULL && atomic_load(&s->joins) > 1;
+}
+
+/* The context of a process (context/single.c). */
+struct ow_single {
+	/* This thread, which has no context, shares it from now on, if the process
+	 * has it or is to have it. */
+	bool (*join)(void);
+};
+
+extern const struct ow_single ow_single;
 
 /* ---- which one a thread has ---- */
 
 void ow_share_init(struct ow_share *s);
 /* From now on `ctx` has the handle `handle`. */
-void ow_share_open(struct ow_share *s, void *handle, struct ow_ctx *ctx);
+void ow_share_open(struct ow_share *s, void *handle, struct ow_ctx *ctx,
+		   bool single);
 /* This thread, which shares none, has it from now on: 0; -ENOENT, `handle` is
  * not that of a shared context. */
 int ow_share_join(struct ow_share *s, void *handle);
 /* The thread has none; it is in no function of it. */
 void ow_share_quit(void);
+/* The same, and it is not to ask: it has a context of its own, or makes one. */
+void ow_share_decline(void);
+/* Its own context has left the thread. */
+void ow_share_may_ask(void);
+/* Of a thread that is to ask: does it share that of the process from now on? */
+bool ow_share_ask(void);
+bool ow_share_is_single(void);
 /* Is this the handle of what the thread shares? */
 bool ow_share_is(const void *handle);
 void *ow_share_handle(void);
@@ -107,6 +145,7 @@ struct ow_share_aside {
 	struct ow_share *share;
 	void *handle;
 	unsigned int depth;
+	bool single;
 };
 struct ow_share_aside ow_share_put_aside(void);
 void ow_share_bring_back(const struct ow_share_aside *a);
@@ -114,7 +153,8 @@ void ow_share_bring_back(const struct ow_share_aside *a);
 /* ---- around a function: shared.h ---- */
 
 /* Take the lock; a function that calls others holds it already. 1; 0: the
- * context was ended. *ret: the context, if this is the outermost function. */
+ * context was ended; that of a process: there may be another one (unasked). *ret:
+ * the context, if this is the outermost function. */
 int ow_share_enter(struct ow_ctx **ret);
 /* In the outermost function: `c` is the context then. */
 bool ow_share_is_outermost(void);

@@ -6,12 +6,19 @@
 
 #include "libatmi/call/life.h"
 
-void ow_shared_enter(void)
+bool ow_shared_enter(void)
 {
 	struct ow_ctx *c;
+	int entered;
 
-	if (ow_share_enter(&c))
+	do {
+		if (ow_sharing == &ow_share_unasked && !ow_share_ask())
+			return false;
+		entered = ow_share_enter(&c);
+	} while (!entered && ow_sharing == &ow_share_unasked);
+	if (entered)
 		ow_ctx_attach(c);
+	return true;
 }
 
 void ow_shared_leave(void)

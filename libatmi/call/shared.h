@@ -17,7 +17,8 @@
 
 #include "libatmi/call/share.h"
 
-void ow_shared_enter(void);
+/* false: it shares none after all. */
+bool ow_shared_enter(void);
 void ow_shared_leave(void);
 /* The thread shares no context any more, and is in no function of one. */
 void ow_shared_quit(void);
@@ -25,15 +26,14 @@ void ow_shared_quit(void);
 /* ow_ctx_get() has given no context because this function has not entered yet. */
 static inline bool ow_shared_is_due(void)
 {
-	return ow_sharing != NULL && !ow_share_is_inside();
+	return ow_share_is_any() && !ow_share_is_inside();
 }
 
 static inline bool ow_shared_begin(void)
 {
 	if (__builtin_expect(ow_sharing == NULL, 1))
 		return false;
-	ow_shared_enter();
-	return true;
+	return ow_shared_enter();
 }
 
 static inline void ow_shared_endp(const bool *entered)

@@ -10,6 +10,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/sharing.h"
+#include "libatmi/context/single.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -40,6 +41,8 @@ void *ow_context_new(unsigned int parts, int auto_destroy, int set)
 	struct ow_bundle *b = NULL;
 	int r = -ENOMEM;
 
+	if ((parts & OW_PART_BIT(OW_PART_ATMI)) != 0)
+		ow_single_forgo();
 	if (h != NULL)
 		r = ow_bundle_new(parts, auto_destroy != 0, &b);
 	if (r != 0) {

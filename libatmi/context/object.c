@@ -12,6 +12,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/sharing.h"
+#include "libatmi/context/single.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -39,6 +40,7 @@ static int find(TPCONTEXT_T *p_ctxt, struct ow_bundle **ret)
 	int r;
 
 	if (*p_ctxt == TPNULLCONTEXT) {
+		ow_single_forgo();
 		r = ow_bundle_new(OW_PARTS_ALL, false, ret);
 		if (r == 0)
 			*p_ctxt = (*ret)->handle;

@@ -16,7 +16,8 @@ bool ow_context_shared_handle(TPCONTEXT_T *ret)
 
 	if (ow_share_is_lost())
 		*ret = (TPCONTEXT_T)(intptr_t)TPINVALIDCONTEXT;
-	else if (ow_sharing != NULL)
+	else if (ow_share_is_any() &&
+		 (!ow_share_is_single() || ow_ctx_peek() != NULL))
 		*ret = ow_share_handle();
 	else
 		return false;
@@ -37,7 +38,7 @@ void ow_context_open(struct ow_held *h, struct ow_bundle *b)
 	c = ow_ctx_detach();
 	c->bundle = NULL;
 	c->share = &b->share;
-	ow_share_open(&b->share, b->handle, c);
+	ow_share_open(&b->share, b->handle, c, false);
 	(void)ow_share_join(&b->share, b->handle);
 }
 
@@ -84,10 +85,11 @@ int ow_context_visit(struct ow_held *h, TPCONTEXT_T context)
 
 int ow_context_end_shared(void)
 {
-	struct ow_share *s = ow_sharing;
+	struct ow_share *s;
 	struct ow_ctx *c;
 
-	ow_shared_enter();
+	(void)ow_shared_enter();
+	s = ow_sharing;
 	if (!ow_share_is_inside()) { /* another thread has ended it */
 		ow_share_quit();
 		return 0;

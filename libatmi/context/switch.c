@@ -246,6 +246,7 @@ static void forked(void)
 {
 	ow_bundle_forget_all();
 	(void)ow_share_put_aside();
+	ow_share_quit();
 	if (ow_held == NULL)
 		return;
 	memset(ow_held->part, 0, sizeof(ow_held->part));

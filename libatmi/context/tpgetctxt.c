@@ -12,6 +12,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/sharing.h"
+#include "libatmi/context/single.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/compatible.h"
 #include "libubf/base/uncancelled.h"
@@ -81,7 +82,7 @@ int ow_context_put_aside(void)
 {
 	struct ow_bundle *b = NULL;
 	struct ow_held *h = ow_held_need();
-	int r = h == NULL ? -ENOMEM : ow_sharing != NULL ? 0 : gather(h, &b);
+	int r = h == NULL ? -ENOMEM : ow_share_is_any() ? 0 : gather(h, &b);
 
 	if (r != 0)
 		return ow_context_fail(r);
@@ -115,6 +116,9 @@ static int put_on(TPCONTEXT_T context, long flags)
 	struct ow_bundle *b = NULL;
 	int r = 0;
 
+	if (flags == 0 && (intptr_t)context == TPSINGLECONTEXT &&
+	    ow_compat_tuxedo() && ow_single_put_on() == 0)
+		return 0;
 	if (flags != 0 || is_constant(context))
 		return ow_tp_fail(TPEINVAL, "flags %ld are not 0, or the "
 				  "context is a constant", flags);

@@ -15,6 +15,7 @@
 #include "libatmi/call/slot.h"
 #include "libatmi/context/make.h"
 #include "libatmi/context/sharing.h"
+#include "libatmi/context/single.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/compatible.h"
 
@@ -37,19 +38,25 @@ static int choose_way(struct ow_ctx *c, long flags)
 }
 
 /* strict-tuxedo: TPMULTICONTEXTS makes another context each time. The one
- * before stays, for tpsetctxt(). One that tpsetunsol() or tpchkauth() has made
- * before tpinit() is still to be had. */
-static int make_room(const TPINIT *info)
+ * before stays, for tpsetctxt(), but the process has either such contexts or a
+ * single one. One that tpsetunsol() or tpchkauth() has made before tpinit() is
+ * still to be had. */
+static int make_room(void)
 {
 	const struct ow_ctx *c = ow_ctx_peek();
+	bool used = c != NULL && (c->begun || c->outstanding != 0 ||
+				  c->convs != NULL || c->tran != 0);
 
-	if (info == NULL || (info->flags & TPMULTICONTEXTS) == 0 ||
-	    c == NULL || c->srvid != 0 || !ow_compat_tuxedo())
+	if (c != NULL && c->srvid != 0)
 		return 0;
-	if (!c->begun && c->outstanding == 0 && c->convs == NULL &&
-	    c->tran == 0)
-		return 0;
-	return ow_context_put_aside();
+	if (!ow_share_is_single())
+		return used ? ow_context_put_aside() : 0;
+	if (used || (c != NULL && (c->next_seq != 0 || c->unseen != 0)))
+		return ow_tp_fail(TPEPROTO, "the process has joined without "
+				  "TPMULTICONTEXTS: tpterm() comes first");
+	if (ow_single_own() != 0)
+		return ow_tp_fail(TPEPROTO, "another thread ends the context");
+	return 0;
 }
 
 /* strict-tuxedo: broadcasts look for the client's own name, not its program's,
@@ -75,12 +82,18 @@ int tpinit(TPINIT *tpinfo)
 	OW_SHARED;
 	struct ow_ctx *c;
 
+	bool multi = tpinfo != NULL &&
+		     (tpinfo->flags & TPMULTICONTEXTS) != 0 &&
+		     ow_compat_tuxedo();
+
 	ow_tp_clear();
-	if (make_room(tpinfo) != 0)
+	if (multi && make_room() != 0)
 		return -1;
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;
+	if (multi && c->srvid == 0)
+		ow_ctx_set_multi(c);
 	if (tpinfo != NULL && choose_way(c, tpinfo->flags) != 0)
 		return -1;
 	if (tpinfo != NULL)
@@ -117,7 +130,7 @@ int tpterm(void)
 	if (c != NULL && c->srvid != 0)
 		return ow_tp_fail(TPEPROTO, "a server leaves by tpexit()");
 	was_in = c != NULL && c->tran != 0;
-	if (ow_sharing != NULL && ow_context_end_shared() != 0)
+	if (ow_share_is_any() && ow_context_end_shared() != 0)
 		return ow_tp_fail(TPEPROTO, "another thread ends the context");
 	c = ow_ctx_peek();
 	if (c != NULL && c->tran_hooks != NULL)

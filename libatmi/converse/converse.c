@@ -208,7 +208,7 @@ int ow_converse_wait_room(struct ow_ctx *c, struct ow_conv *t,
 {
 	int r = ow_await_take_in(c);
 
-	if (c->share != NULL) {
+	if (ow_share_is_crowded(c->share)) {
 		t->busy = true;
 		r = r == 0 ? ow_share_pause(c->share) : r;
 		t->busy = false;

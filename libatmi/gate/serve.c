@@ -22,6 +22,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
+#include "libatmi/call/share.h"
 #include "libatmi/call/slot.h"
 #include "libatmi/call/stored.h"
 #include "libatmi/gate/complain.h"
@@ -507,6 +508,7 @@ void ow_guest_serve(int fd, const char *label, const struct ow_gate_peer *peer)
 	int r = 0;
 
 	ow_tp_clear();
+	ow_share_decline(); /* each guest has a context of its own */
 	if (g == NULL) {
 		ow_guest_refuse(fd, TPEOS, "the gate has no memory");
 		return;

@@ -30,6 +30,7 @@ KNOWN = {
     ("clients/xadmin/command/command.c", "clients/xadmin/table/table.c"):
         TABLE,
     ("libatmi/call/life.c", "libatmi/gate/guest/calls.c"): TABLE,
+    ("libatmi/call/share.c", "libatmi/context/single.c"): TABLE,
     ("libatmi/call/tpcall.c", "libatmi/mib/tpadmcall.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_domain.c"): TABLE,
     ("libatmi/mib/object.c", "libatmi/mib/objects_server.c"): TABLE,

@@ -42,6 +42,13 @@ static PyObject *setup(PyObject *self, PyObject *dict)
 	Py_RETURN_NONE;
 }
 
+/* Threads have a context each, also with NDRX_COMPAT=strict-tuxedo: so it is in a
+ * process that has made one itself. */
+static void have_contexts(void)
+{
+	tpfreectxt(tpnewctxt(0, 0));
+}
+
 static int find_main_thread(void)
 {
 	PyObject *threading = PyImport_ImportModule("threading"), *id = NULL;
@@ -85,6 +92,7 @@ PyMODINIT_FUNC PyInit__core(void)
 
 	for (i = 0; r == 0 && i < sizeof(parts) / sizeof(parts[0]); i++)
 		r = PyModule_AddFunctions(module, parts[i]);
+	have_contexts();
 	if (r == 0 && owpy_add_buffer(module) == 0 &&
 	    owpy_add_serve(module) == 0)
 		return module;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In strict-tuxedo threads share a context: calls, replies, conversations, transactions."""
+"""In strict-tuxedo threads share a context: calls, replies, conversations, transactions.
+They put on one that has a handle, or have that of their process without asking."""
 import os
 
 from checks import equal
@@ -154,6 +155,93 @@ def test_commit_while_another_thread_calls_is_rollback():
         t.server(1, "ECHO")
         r = t.run("sharecl", "early", "A", "add:3 sleep:1500", env=STRICT, seconds=90)
         # On a busy machine its service begins behind the end, which is logged.
+        equal((r.stdout, r.returncode), ("ok\n", 0), r.stderr)
+        t.settled(1)
+        equal(t.total(1), 0)
+
+
+def test_without_tpmulticontexts_a_process_has_one_for_all_its_threads():
+    with Domain() as d:
+        _domain(d)
+        d.server(3, "SLEEP")
+        for command in ("one", "one_first", "one_replies", "one_any", "one_beside"):
+            _well(d, command)
+            _nobody(d)
+
+
+def test_one_of_a_process_ends_for_all_and_the_next_one_begins():
+    with Domain() as d:
+        _domain(d)
+        _well(d, "one_ends")
+        _nobody(d)
+
+
+def test_a_process_has_one_or_many_but_not_both():
+    with Domain() as d:
+        _domain(d)
+        _well(d, "one_or_many")
+        _nobody(d)
+
+
+def test_one_of_a_process_is_one_client():
+    with Domain(env=STRICT) as d:
+        _domain(d)
+        p = d.background("sharecl", "one_beside")
+        wait_for(lambda: d.rows("stat")[0].clients > 0, "it has joined")
+        equal(d.rows("stat")[0].clients, 1)
+        equal(p.wait(60), 0)
+
+
+def test_one_of_a_process_holds_conversations_and_fills_queues():
+    with Domain() as d:
+        for i in range(5):
+            d.server(1 + i, "ECHO", "SLEEP")
+        for i in range(4):
+            convs(d, 11 + i, "CONV")
+        for command in ("one_conv", "one_full", "one_cancel"):
+            _well(d, command)
+        _nobody(d)
+
+
+def test_a_forked_child_has_one_of_its_own():
+    if os.environ.get("OW_SANITIZE") == "thread":
+        raise Skip("takes a lock that the child makes anew for a held one")
+    with Domain() as d:
+        _domain(d)
+        _well(d, "one_child")
+
+
+def test_one_of_a_process_joins_a_domain_that_is_started_again():
+    with Domain(env=STRICT) as d:
+        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO SLEEP"})
+        p = d.background("sharecl", "one_again", f"{d.home}/go")
+        wait_for(lambda: os.path.exists(f"{d.home}/go.all"), "all have called")
+        d.xadmin("stop", "-y")
+        d.xadmin("start", "-y")
+        with open(f"{d.home}/go", "wb"):
+            pass
+        equal(p.wait(60), 0)
+        _nobody(d)
+
+
+def test_threads_of_a_process_work_in_its_transaction():
+    with Trans() as t:
+        t.tm(1)
+        t.sv(11, 1, "A")
+        t.sv(12, 1, "A")
+        _well(t, "one_tran", "A", "add:3")
+        equal(t.total(1), 24)
+        _well(t, "one_begin")
+        equal(t.rows("printtrans"), [])
+        _nobody(t)
+
+
+def test_commit_while_another_thread_of_the_process_calls_is_rollback():
+    with Trans() as t:
+        t.tm(1)
+        t.sv(11, 1, "A")
+        t.server(1, "ECHO")
+        r = t.run("sharecl", "one_early", "A", "add:3 sleep:1500", env=STRICT, seconds=90)
         equal((r.stdout, r.returncode), ("ok\n", 0), r.stderr)
         t.settled(1)
         equal(t.total(1), 0)

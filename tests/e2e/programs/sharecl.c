@@ -2,7 +2,8 @@
 /*
  * sharecl.c - threads that share one context, as in Tuxedo: sharecl COMMAND [...]
  *
- * NDRX_COMPAT is strict-tuxedo. Prints "ok", or what is wrong.
+ * NDRX_COMPAT is strict-tuxedo. Prints "ok", or what is wrong. In commands that
+ * begin with "one" no thread puts it on: the process has it (no TPMULTICONTEXTS).
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -65,9 +66,15 @@ static int call_number(const char *svc, long n)
 	return call(svc, text);
 }
 
+static int one(void)
+{
+	return strncmp(arg(1, ""), "one", 3) == 0;
+}
+
 static void enter(void)
 {
-	IS(tpsetctxt(shared, 0) >= 0);
+	if (!one())
+		IS(tpsetctxt(shared, 0) >= 0);
 	atomic_fetch_add(&begun, 1);
 }
 
@@ -533,6 +540,111 @@ static void again(void)
 	pthread_join(t, NULL);
 }
 
+/* ---- one_first: threads that call at once, and nobody has joined before ---- */
+
+static TPCONTEXT_T handles[THREADS];
+
+static void *calls_first(void *arg)
+{
+	long n = (long)(intptr_t)arg;
+
+	atomic_fetch_add(&begun, 1);
+	await(&begun, THREADS);
+	IS(call_number("ECHO", n) == 0);
+	IS(tpgetctxt(&handles[n], 0) >= 0);
+	return arg;
+}
+
+static void one_first(void)
+{
+	TPCONTEXT_T mine = TPNULLCONTEXT;
+	int i;
+
+	IS(tpterm() == 0);
+	IS(tpgetctxt(&mine, 0) >= 0 && mine == TPNULLCONTEXT);
+	run(calls_first);
+	IS(tpgetctxt(&mine, 0) >= 0 && mine != TPNULLCONTEXT);
+	for (i = 0; i < THREADS; i++)
+		IS(handles[i] == mine);
+	IS(tpsetctxt(TPNULLCONTEXT, 0) >= 0);
+	IS(tpsetctxt((TPCONTEXT_T)TPSINGLECONTEXT, 0) >= 0);
+	IS(tpgetctxt(&mine, 0) >= 0 && mine == handles[0]);
+}
+
+/* ---- one_ends: tpterm() is the end for all, and who calls begins another ---- */
+
+static void *begins_another(void *arg)
+{
+	TPCONTEXT_T c = TPNULLCONTEXT;
+
+	enter();
+	IS(call("SLEEP", "2000") == TPESYSTEM);
+	await(&over, 1);
+	IS(tpgetctxt(&c, 0) >= 0 && c == TPNULLCONTEXT);
+	IS(tpgetlev() == 0);
+	IS(call("ECHO", "x") == 0);
+	IS(tpgetctxt(&c, 0) >= 0 && c != TPNULLCONTEXT && c != shared);
+	return arg;
+}
+
+static void one_ends(void)
+{
+	pthread_t t = start(begins_another, 0);
+
+	await(&begun, 1);
+	usleep(200000);
+	IS(tpterm() == 0);
+	atomic_store(&over, 1);
+	pthread_join(t, NULL);
+	IS(call("ECHO", "again") == 0);
+}
+
+/* ---- one_or_many: not both ---- */
+
+static int join_many(void)
+{
+	TPINIT *info = (TPINIT *)tpalloc("TPINIT", NULL, TPINITNEED(0));
+	int r;
+
+	memset(info, 0, sizeof(*info));
+	info->flags = TPMULTICONTEXTS;
+	r = tpinit(info) == 0 ? 0 : tperrno;
+	tpfree((char *)info);
+	return r;
+}
+
+static void *is_refused(void *arg)
+{
+	IS(join_many() == TPEPROTO);
+	IS(call("ECHO", "x") == 0);
+	return arg;
+}
+
+static void *has_its_own(void *arg)
+{
+	TPCONTEXT_T c = TPNULLCONTEXT;
+
+	IS(join_many() == 0 && tpgetctxt(&c, 0) >= 0);
+	IS(c != TPNULLCONTEXT && c != shared);
+	IS(call("ECHO", "x") == 0);
+	IS(tpterm() == 0);
+	return arg;
+}
+
+static void one_or_many(void)
+{
+	IS(is_refused(NULL) == NULL);
+	pthread_join(start(is_refused, 0), NULL);
+	IS(tpterm() == 0);
+	IS(tpchkauth() == TPNOAUTH); /* joins nothing */
+	IS(join_many() == 0 && tpgetctxt(&shared, 0) >= 0);
+	IS(call("ECHO", "x") == 0);
+	run(has_its_own);
+	IS(tpterm() == 0);
+	IS(call("ECHO", "x") == 0);
+	pthread_join(start(is_refused, 0), NULL);
+}
+
 /* ---- */
 
 static void all_call(void)
@@ -554,6 +666,13 @@ static const struct {
 	{ "tran", tran },      { "begin", begin },     { "early", early },
 	{ "conv", conv },      { "full", all_fill }, { "cancel", cancel },
 	{ "object", object },  { "child", child },     { "again", again },
+	{ "one", all_call },   { "one_first", one_first },
+	{ "one_ends", one_ends }, { "one_or_many", one_or_many },
+	{ "one_replies", replies }, { "one_any", any },
+	{ "one_beside", beside }, { "one_conv", conv },
+	{ "one_full", all_fill }, { "one_cancel", cancel },
+	{ "one_tran", tran },  { "one_begin", begin }, { "one_early", early },
+	{ "one_child", child }, { "one_again", again },
 };
 
 int main(int argc, char **argv)
@@ -562,8 +681,8 @@ int main(int argc, char **argv)
 
 	argc_ = argc;
 	argv_ = argv;
-	IS(tpinit(NULL) == 0 && tpgetctxt(&shared, 0) >= 0);
-	IS(shared != TPNULLCONTEXT);
+	IS(one() ? tpinit(NULL) == 0 : join_many() == 0);
+	IS(tpgetctxt(&shared, 0) >= 0 && shared != TPNULLCONTEXT);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(arg(1, ""), commands[i].word) == 0)
 			commands[i].fn();

@@ -91,6 +91,7 @@ static void strict_tuxedo_leaves_the_context_on_the_thread(void **state)
 	assert_int_equal(tpgblktime(TPBLK_ALL), 0);
 	assert_int_equal(tpsetctxt(c, 0), -1);
 	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(tpterm(), 0); /* the one of the process */
 	unsetenv("NDRX_COMPAT");
 }
 
@@ -146,6 +147,7 @@ static void strict_tuxedo_has_one_context_for_two_threads(void **state)
 	assert_int_equal(tpterm(), 0);
 	assert_int_equal(tpsetctxt(c, 0), -1);
 	assert_int_equal(tperrno, TPENOENT);
+	assert_int_equal(tpterm(), 0); /* the one of the process */
 	unsetenv("NDRX_COMPAT");
 }
 
