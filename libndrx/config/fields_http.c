@@ -70,7 +70,7 @@ static const struct ow_field route_fields[] = {
 	TEXT("staticdir", PATH_LEN, "conv static: the folder."),
 	WORD("conv", "json2ubf json2view json text raw static multipart ext", "What a body becomes. Default: json2ubf."),
 	WORD("errors", "problem http json json2ubf json2view text ext", "How errors are said. Default: problem."),
-	WORD("unknown", "refuse ignore", "Names in a body of json2ubf that no field table has, and values that do not fit their field: 400, or left out and cut off. Default: refuse; routes of restincl: ignore."),
+	WORD("unknown", "refuse ignore", "Names in a body of json2ubf or json2view that no field table or view has, and values that do not fit their field: 400, or left out and cut off. Default: refuse; routes of restincl: ignore."),
 	TEXT("fields", 2000, "What goes to which field: path.id=T_ID query.from=T_FROM header.X-A=T_A, separated by blanks."),
 	TEXT("status", 1000, "TPERRNO:STATUS,..., urcode UNUMBER:STATUS, *:STATUS."),
 	YES("async", "Y: a one-way call, TPNOREPLY. Default: N."),

@@ -35,6 +35,7 @@ func parts(cfg *config.HTTP, schema string) (p gate.Parts, err error) {
 		}
 	}
 	p.Seen = bookOf(cfg, schema)
+	p.Member = openapi.ReadTables(os.Getenv).Member
 	return p, describe(cfg, &p)
 }
 

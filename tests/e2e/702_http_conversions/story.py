@@ -218,7 +218,9 @@ def test_a_name_that_is_no_field_is_refused_and_left_out_where_the_route_says_so
 @covers("unknown")
 def test_what_a_field_cannot_take_is_refused_and_not_cut_off():
     with gate('<route path="/refuse" svc="ECHO"/><route path="/ignore" svc="ECHO" unknown="ignore"/>'
-              '<route path="/json" svc="ECHO" conv="json"/><route path="/text" svc="ECHO" conv="text"/>', SERVER) as d:
+              '<route path="/json" svc="ECHO" conv="json"/><route path="/text" svc="ECHO" conv="text"/>'
+              '<route path="/view" svc="ECHO" conv="json2view"/><route path="/any" svc="ECHO" conv="json2view" unknown="ignore"/>',
+              SERVER) as d:
         for text, cut in (('"F_SHORT": 99999', None), ('"F_SHORT": 1.5', {"F_SHORT": 1}), ('"F_SHORT": "12x"', {"F_SHORT": 12}),
                           ('"F_COUNT": 9223372036854775808', {"F_COUNT": 2**63 - 1}), ('"F_CHAR": "ab"', {"F_CHAR": "a"}),
                           ('"F_NAME": 0.0000001', {"F_NAME": "0.000000"}), ('"F_NAME": "\\ud800"', {"F_NAME": "?"}),
@@ -230,6 +232,14 @@ def test_what_a_field_cannot_take_is_refused_and_not_cut_off():
                 equal(d.post("/ignore", "{" + text + "}").json, cut, "as the library has it")
         whole = {"F_SHORT": -32768, "F_COUNT": -2**63, "F_CHAR": "a", "F_NAME": "\U0001f600", "F_AMOUNT": 1e300}
         equal(d.post("/refuse", whole).json, {**whole, "F_AMOUNT": 1.0000000000000001e+300})
+        null = {"number": 0, "name": "", "code": 0, "msg": ""}
+        for members, cut in (({"number": 1.5}, {"number": 1}), ({"number": "12x"}, {"number": 12}), ({"nomember": 1}, {})):
+            for path, body in (("/view", {"HTTPV": members}), ("/refuse", {"F_VIEW": {"HTTPV": members}})):
+                a = d.post(path, body)
+                equal((a.status, a.json["work"]), (400, "not done"), body)
+                contains(a.json["detail"], next(iter(members)))
+            equal(d.post("/any", {"HTTPV": members}).json, {"HTTPV": {**null, **cut}}, "as the library has it")
+        equal(d.post("/view", {"HTTPV": {"number": 7, "name": "a"}}).json, {"HTTPV": {**null, "number": 7, "name": "a"}})
         latin = {"Content-Type": "text/plain; charset=iso-8859-1"}
         equal([d.post("/text", "caf\u00e9".encode(), latin).status, d.post("/text", "cafe", latin).status], [400, 200])
         equal(d.post("/json", b'["\xff"]').status, 400)

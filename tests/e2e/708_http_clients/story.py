@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 
 from checks import contains, ended, equal
 from fixture import Skip
@@ -59,7 +60,7 @@ def _try(routes, *servers):
     tool = _tool("schemathesis")
     with _app(routes, *servers) as d:
         r = subprocess.run([tool, "run", f"http://127.0.0.1:{d.port}/openapi.json", "--no-color", "-n", "20",
-                            "--checks", "not_a_server_error,status_code_conformance,content_type_conformance",
+                            "--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
                             "--exclude-checks", "unsupported_method", "--phases", "examples,coverage,fuzzing"],
                            cwd=d.home, capture_output=True, text=True, check=False, timeout=300)
         equal(r.returncode, 0, r.stdout[-6000:] + r.stderr[-2000:])
@@ -71,6 +72,15 @@ def test_a_bank_keeps_to_its_description():
 
 def test_texts_keep_to_their_description():
     _try(TEXTS.replace('<route path="/nobody" svc="NOBODY" conv="text"/>', ""), {"srvid": 1, "appopt": "ECHO FAIL"})
+
+
+def test_views_forms_and_files_keep_to_their_description():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "a.txt"), "w", encoding="utf-8") as f:
+            f.write("content")
+        _try('<route path="/view" svc="ECHO" conv="json2view"/><route path="/form" svc="ECHO" conv="multipart" '
+             'fields="form.name=F_NAME file.up=F_BYTES query.n=F_COUNT"/><route path="/ubf" svc="ECHO"/>'
+             f'<route method="GET" path="/files/{{name}}" staticdir="{folder}"/>', {"srvid": 1, "appopt": "ECHO"})
 
 
 def test_bodies_in_pieces_keep_to_their_description():

@@ -20,6 +20,7 @@ import (
 type Converter struct {
 	R      *config.Route
 	Limits *Limits
+	Member Member // of views, for what is refused; NULL: they are not known
 	map_   []mapping
 	status statusMap
 }
@@ -61,7 +62,7 @@ func (c *Converter) Request(q *http.Request, who string, body []byte) (any, erro
 		}
 		return onewake.UBFOfJSON(text), nil
 	case "json2view":
-		if err := c.Limits.Check(body); err != nil {
+		if err := c.checkObject(body); err != nil {
 			return nil, err
 		}
 		return onewake.ViewOfJSON(body), nil
@@ -155,8 +156,12 @@ func (c *Converter) object(q *http.Request, who string, body []byte) ([]byte, er
 
 // checkObject refuses a body that is not of the form of the route.
 func (c *Converter) checkObject(body []byte) error {
-	if c.R.Conv == "json2ubf" && c.R.Unknown == "refuse" {
-		return c.Limits.CheckFields(body, onewake.FieldID)
+	switch {
+	case c.R.Unknown != "refuse":
+	case c.R.Conv == "json2ubf":
+		return c.Limits.CheckFields(body, onewake.FieldID, c.Member)
+	case c.R.Conv == "json2view":
+		return c.Limits.CheckView(body, c.Member)
 	}
 	if !c.R.Theirs && !utf8.Valid(body) {
 		return errNotUTF8

@@ -13,7 +13,7 @@ import (
 // Types of fields, as ubf.h numbers them; the id of a field is its type << 25 and a number.
 const (
 	ofShort, ofLong, ofChar, ofFloat, ofDouble, ofString, ofBytes = 0, 1, 2, 3, 4, 5, 6
-	ofBuffer                                                      = 10
+	ofInt, ofBuffer, ofView                                       = 7, 10, 11
 	typeBits                                                      = 25
 )
 
@@ -24,10 +24,28 @@ type want uint8
 const (
 	whatever want = iota // no field
 	object               // an object whose names are fields
-	ofType               // ofType + type: the value of a field
+	views                // an object whose name is a view
+	members              // an object whose names are members of that view
+	ofType               // ofType + type: the value of a field or member
 )
 
+// Member gives the type of a member of a view, -1: it is not known; false: there is no such member.
+type Member func(view, member string) (kind int32, ok bool)
+
 func wantOf(id int32) want { return ofType + want(id>>typeBits) }
+
+// inside is what the names of an object are that is for w.
+func (w want) inside() want {
+	switch w {
+	case object, ofType + ofBuffer:
+		return object
+	case views, ofType + ofView:
+		return views
+	case members:
+		return members
+	}
+	return whatever
+}
 
 var (
 	errWhole  = errors.New("a whole number in the range of the field")
@@ -41,6 +59,8 @@ func (w want) number(text string) error {
 	switch w {
 	case ofType + ofShort:
 		return whole(text, 16)
+	case ofType + ofInt:
+		return whole(text, 32)
 	case ofType + ofLong:
 		return whole(text, 64)
 	case ofType + ofFloat:
@@ -57,11 +77,17 @@ func (w want) number(text string) error {
 	return nil
 }
 
+func (w want) isNumber() bool {
+	switch w {
+	case ofType + ofShort, ofType + ofInt, ofType + ofLong, ofType + ofFloat, ofType + ofDouble:
+		return true
+	}
+	return false
+}
+
 // text is the same of a text. quoted: with its quotes.
 func (w want) text(quoted []byte) error {
-	switch w {
-	case ofType + ofShort, ofType + ofLong, ofType + ofFloat, ofType + ofDouble, ofType + ofChar:
-	default:
+	if !w.isNumber() && w != ofType+ofChar {
 		return nil
 	}
 	text := string(quoted[1 : len(quoted)-1])
@@ -81,13 +107,13 @@ func (w want) string(text string) error {
 		}
 		return nil
 	}
-	if w != ofType+ofShort && w != ofType+ofLong && w != ofType+ofFloat && w != ofType+ofDouble {
+	if !w.isNumber() {
 		return nil
 	}
 	if strings.Trim(text, "0123456789+-.eE") != "" { // inf, 0x1p2, 1_000
 		return errReal
 	}
-	if (w == ofType+ofShort || w == ofType+ofLong) && strings.Trim(text, "0123456789+-") != "" {
+	if w != ofType+ofFloat && w != ofType+ofDouble && strings.Trim(text, "0123456789+-") != "" {
 		return errWhole // the library reads a text up to its point
 	}
 	return w.number(text)

@@ -5,6 +5,7 @@ package convert
 import (
 	"errors"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"onewake.example/httpgate/internal/config"
@@ -21,6 +22,33 @@ func idOf(name string) (int32, error) {
 	return 0, errors.New("no such field")
 }
 
+// memberOf: the view V has members named by their types.
+func memberOf(view, name string) (int32, bool) {
+	if view != "V" {
+		return -1, true
+	}
+	kind, ok := map[string]int32{"s": ofShort, "i": ofInt, "t": ofString, "x": -1}[name]
+	return kind, ok
+}
+
+func TestMembersOfViewsFitToo(t *testing.T) {
+	for s, ok := range map[string]bool{
+		`{"V":{"s":1,"i":-2147483648,"t":"x"}}`: true, `{"V":{"s":[1,2]}}`: true, `{"V":{}}`: true, `{"OTHER":{"z":99999}}`: true,
+		`{"V":{"x":{"a":1}}}`: true, `{"V":{"z":1}}`: false, `{"V":{"s":99999}}`: false, `{"V":{"i":2147483648}}`: false,
+		`{"V":{"t":"\ud800"}}`: false, `{"\u0056":{"s":[1,1.5]}}`: false, `{"V":{"i":"x"}}`: false,
+	} {
+		if err := wide.CheckView([]byte(s), memberOf); (err == nil) != ok {
+			t.Errorf("%s: %v", s, err)
+		}
+		if err := wide.CheckFields([]byte(`{"V":`+s+`}`), idOf, memberOf); (err == nil) != ok {
+			t.Errorf("as a field: %s: %v", s, err)
+		}
+		if err := wide.CheckView([]byte(s), nil); (err == nil) != (ok || !strings.Contains(s, "ud800")) {
+			t.Errorf("nobody knows the view: %s: %v", s, err)
+		}
+	}
+}
+
 func TestValuesThatDoNotFitTheirFieldAreRefused(t *testing.T) {
 	fit := []string{`{"S":32767}`, `{"S":-32768}`, `{"S":-0}`, `{"S":1.0}`, `{"S":1e3}`, `{"S":"12"}`, `{"S":true}`, `{"S":null}`,
 		`{"L":9223372036854775807}`, `{"L":-9223372036854775808}`, `{"L":[1,"2",null]}`, `{"D":1e300}`, `{"D":"0.1"}`,
@@ -33,12 +61,12 @@ func TestValuesThatDoNotFitTheirFieldAreRefused(t *testing.T) {
 		`{"C":"\u00e4"}`, `{"C":300}`, `{"C":-1}`, `{"T":1e400}`, `{"T":0.0000001}`, `{"T":123456789012345678901.5}`,
 		`{"T":"\ud800"}`, `{"T":"\udc00"}`, `{"T":"\ud800\u0041"}`, `{"T":"\ud800x"}`, `{"U":{"S":99999}}`, `{"U":[{"U":{"S":1.5}}]}`}
 	for _, s := range fit {
-		if err := wide.CheckFields([]byte(s), idOf); err != nil {
+		if err := wide.CheckFields([]byte(s), idOf, memberOf); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
 	for _, s := range misfit {
-		if wide.CheckFields([]byte(s), idOf) == nil {
+		if wide.CheckFields([]byte(s), idOf, memberOf) == nil {
 			t.Errorf("%s: let in", s)
 		}
 		if err := wide.Check([]byte(s)); err != nil {

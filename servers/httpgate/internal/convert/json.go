@@ -27,8 +27,13 @@ func (l *Limits) Check(b []byte) error {
 // `field` gives, and its value goes into that field as it is; a buffer inside is such an
 // object, too. The library would leave out a value of another name, and cut off what does
 // not fit, in silence.
-func (l *Limits) CheckFields(b []byte, field func(name string) (int32, error)) error {
-	return l.check(scanner{b: b, l: l, field: field})
+func (l *Limits) CheckFields(b []byte, field func(name string) (int32, error), member Member) error {
+	return l.check(scanner{b: b, l: l, whole: true, field: field, member: member})
+}
+
+// CheckView is the same of {"VIEW": {...}}.
+func (l *Limits) CheckView(b []byte, member Member) error {
+	return l.check(scanner{b: b, l: l, whole: true, member: member})
 }
 
 func (l *Limits) check(s scanner) error {
@@ -36,6 +41,8 @@ func (l *Limits) check(s scanner) error {
 	w := whatever
 	if s.field != nil {
 		w = object
+	} else if s.member != nil {
+		w = views
 	}
 	if err := s.value(0, w); err != nil {
 		return err
@@ -53,8 +60,11 @@ type scanner struct {
 	keys int
 	l    *Limits
 	// field: the id of a field; NULL: names are not those of fields
-	field func(name string) (int32, error)
-	name  string // of the last field
+	field  func(name string) (int32, error)
+	member Member // NULL: members of views are not looked at
+	view   string
+	name   string // of the last field or member
+	whole  bool   // texts of whole characters
 }
 
 func (s *scanner) fail(why string) error {
@@ -84,12 +94,7 @@ func (s *scanner) value(depth int, w want) error {
 	from := s.i
 	switch c := s.next(); {
 	case c == '{':
-		if w == ofType+ofBuffer {
-			w = object
-		} else if w != object {
-			w = whatever
-		}
-		return s.list(depth+1, '}', w)
+		return s.list(depth+1, '}', w.inside())
 	case c == '[':
 		return s.list(depth+1, ']', w)
 	case c == '"':
@@ -168,10 +173,16 @@ func (s *scanner) key(w want) (inside want, err error) {
 	if err = s.text(); err != nil {
 		return whatever, err
 	}
-	if w == object {
-		if inside, err = s.isField(s.b[from:s.i]); err != nil {
-			return whatever, err
-		}
+	switch w {
+	case object:
+		inside, err = s.isField(s.b[from:s.i])
+	case views:
+		s.view, inside = plain(s.b[from:s.i]), members
+	case members:
+		inside, err = s.isMember(plain(s.b[from:s.i]))
+	}
+	if err != nil {
+		return whatever, err
 	}
 	s.blank()
 	if s.next() != ':' {
@@ -187,10 +198,7 @@ var numbered = regexp.MustCompile(`^\(\(BFLDID32\)([0-9]{1,9})\)$`)
 
 // isField refuses a name, with its quotes, that no field has; inside: what the field takes.
 func (s *scanner) isField(quoted []byte) (inside want, err error) {
-	name := string(quoted[1 : len(quoted)-1])
-	if strings.IndexByte(name, '\\') >= 0 {
-		_ = json.Unmarshal(quoted, &name)
-	}
+	name := plain(quoted)
 	var id int32
 	if n := numbered.FindStringSubmatch(name); n != nil {
 		x, _ := strconv.Atoi(n[1])
@@ -200,6 +208,30 @@ func (s *scanner) isField(quoted []byte) (inside want, err error) {
 	}
 	s.name = name
 	return wantOf(id), nil
+}
+
+// isMember refuses a name that no member of the view has.
+func (s *scanner) isMember(name string) (want, error) {
+	if s.member == nil {
+		return whatever, nil
+	}
+	kind, ok := s.member(s.view, name)
+	if !ok {
+		return whatever, fmt.Errorf("JSON: view %.40q has no member %.60q", s.view, name)
+	}
+	if s.name = name; kind < 0 {
+		return whatever, nil
+	}
+	return ofType + want(kind), nil
+}
+
+// plain is a text without its quotes.
+func plain(quoted []byte) string {
+	text := string(quoted[1 : len(quoted)-1])
+	if strings.IndexByte(text, '\\') >= 0 {
+		_ = json.Unmarshal(quoted, &text)
+	}
+	return text
 }
 
 func (s *scanner) text() error {
@@ -246,7 +278,7 @@ func (s *scanner) pair() error {
 	}
 	x := unit(s.i + 1)
 	s.i += 4
-	if s.field == nil || x < 0xd800 || x > 0xdfff {
+	if !s.whole || x < 0xd800 || x > 0xdfff {
 		return nil
 	}
 	if x < 0xdc00 && s.i+6 < len(s.b) && s.b[s.i+1] == '\\' && s.b[s.i+2] == 'u' {

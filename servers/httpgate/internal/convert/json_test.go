@@ -12,7 +12,7 @@ var wide = Limits{Depth: 1000, Keys: 1 << 20, Digits: 1 << 20}
 
 var samples = []string{
 	`{}`, `[]`, `null`, `true`, `false`, `0`, `-0`, `01`, `1.`, `.5`, `1e5`, `1e`, `-`, `1E+7`, ``, ` `,
-	`{"a":1}`, `{"a":1,}`, `{"a" 1}`, `{a:1}`, `{"a":[1,2,{"b":null}]}`, `[1,2`, `"x`, `"\u12"`, `"\u00e9"`,
+	`{"S":1.5,"T":"\ud83d\ude00","V":{"V":{"s":["1"]}}}`, `{"U":{"D":1e9,"T":"\ud800"}}`, `{"a":1}`, `{"a":1,}`, `{"a" 1}`, `{a:1}`, `{"a":[1,2,{"b":null}]}`, `[1,2`, `"x`, `"\u12"`, `"\u00e9"`,
 	`"\q"`, "\"\n\"", `[1] 2`, `{"a":1}{"b":2}`, "\t[ 1 , 2 ]\r\n", `nul`, `[,]`, `{"a":}`, "\"\x7f\"", `"\`,
 }
 
@@ -50,6 +50,9 @@ func FuzzCheck(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		if wide.CheckFields(b, idOf, memberOf) == nil && !json.Valid(b) {
+			t.Errorf("%q: let in as fields", b)
+		}
 		if ok := wide.Check(b) == nil; ok && !json.Valid(b) {
 			t.Errorf("%q: let in", b)
 		} else if !ok && json.Valid(b) && len(b) < 1000 {

@@ -34,6 +34,7 @@ type Parts struct {
 	Describe   http.Handler // /openapi.json
 	Docs       http.Handler // /docs
 	Seen       *seen.Book   // what services take and give
+	Member     convert.Member
 }
 
 // Gate listens at one address.

@@ -42,6 +42,7 @@ func (g *Gate) serve(s *state, e *route.Entry) (http.Handler, error) {
 	if err = v.c.Fields(onewake.FieldID); err != nil {
 		return nil, err
 	}
+	v.c.Member = s.parts.Member
 	if v.r.Rate > 0 {
 		v.rates = newRates(v.r.Rate)
 	}

@@ -91,7 +91,9 @@ func (d *document) operation(r *config.Route, path, method string) object {
 		o["parameters"] = p
 	}
 	if b := d.body(r); b != nil && method != "get" && method != "head" {
-		o["requestBody"] = object{"required": true, "content": b}
+		// Nothing is an object without fields, a text and bytes, too.
+		needed := r.Conv == "json" || r.Conv == "json2view" || r.Conv == "multipart"
+		o["requestBody"] = object{"required": needed, "content": b}
 	}
 	if len(r.Auth) > 0 {
 		o["security"] = d.security(r)
@@ -175,11 +177,26 @@ func (d *document) content(r *config.Route, direction string) object {
 		return object{"text/plain": object{"schema": object{"type": "string"}}}
 	case "multipart":
 		if direction == "request" {
-			return object{"multipart/form-data": object{"schema": object{"type": "object"}}}
+			return object{"multipart/form-data": object{"schema": d.form(r)}}
 		}
 		return object{"application/json": object{"schema": d.fields(r, direction)}}
 	}
 	return object{"application/octet-stream": object{"schema": object{}}}
+}
+
+// form has the parts that go to fields; others are left out.
+func (d *document) form(r *config.Route) object {
+	parts := object{}
+	for _, word := range strings.Fields(r.Fields) {
+		from, field, _ := strings.Cut(word, "=")
+		switch where, name, _ := strings.Cut(from, "."); where {
+		case "form":
+			parts[name] = d.typeOf(field, false)
+		case "file":
+			parts[name] = object{"type": "string", "contentMediaType": "application/octet-stream"}
+		}
+	}
+	return object{"type": "object", "properties": parts}
 }
 
 func (d *document) named(name string, make func() object) object {

@@ -72,6 +72,7 @@ func gate() *config.HTTP {
 				Fields: "path.id=T_ACCNUM query.n=T_N header.X-A=T_AMT"},
 			{Method: "PUT", Path: "/pay", Service: "PAY", Conv: "json2view", Errors: "problem", Auth: []string{"k", "j"},
 				Scopes: []string{"pay"}, Idempotency: time.Hour, Status: "11:418"},
+			{Method: "POST", Path: "/form", Service: "S", Conv: "multipart", Errors: "problem", Fields: "form.n=T_N file.f=T_ACCNUM query.x=T_AMT"},
 			{Method: "POST", Path: "/q", Queue: "S/Q", Conv: "text", Errors: "problem"},
 			{Method: "PUT", Path: "/put", Queue: "S/Q", Conv: "text", Errors: "problem", Status: "11:418 13:419"},
 			{Method: "GET", Path: "/talk", Conversation: "TALK", Conv: "text", Errors: "problem"},
@@ -84,7 +85,7 @@ func gate() *config.HTTP {
 func TestRoutesAreDescribed(t *testing.T) {
 	doc := document1(t, gate())
 	equal(t, at(t, doc, "openapi"), "3.1.0")
-	equal(t, len(at(t, doc, "paths").(map[string]any)), 8)
+	equal(t, len(at(t, doc, "paths").(map[string]any)), 9)
 	o := at(t, doc, "paths", "/balance", "post")
 	equal(t, at(t, o, "requestBody", "content", "application/json", "schema", "$ref"), "#/components/schemas/Fields")
 	equal(t, []any{at(t, o, "summary"), at(t, o, "operationId")}, []any{"how much", "post_balance"})
@@ -109,6 +110,12 @@ func TestRoutesAreDescribed(t *testing.T) {
 	at(t, pay, "responses", "418")
 	at(t, pay, "responses", "409")
 	at(t, doc, "components", "schemas", "View_ACC", "properties", "ACC", "properties", "list", "maxItems")
+	equal(t, at(t, doc, "components", "schemas", "View_ACC", "properties", "ACC", "additionalProperties"), false)
+	form := at(t, doc, "paths", "/form", "post", "requestBody", "content", "multipart/form-data", "schema", "properties").(map[string]any)
+	equal(t, []any{len(form), at(t, form, "n", "type"), at(t, form, "f", "contentMediaType")},
+		[]any{2, "integer", "application/octet-stream"})
+	equal(t, at(t, o, "requestBody").(map[string]any)["required"], false)
+	equal(t, at(t, pay, "requestBody", "required"), true)
 	equal(t, at(t, doc, "components", "securitySchemes", "k", "name"), "X-Key")
 	at(t, doc, "paths", "/q", "post", "responses", "202")
 	at(t, doc, "paths", "/news", "get", "responses", "200", "content", "text/event-stream")
@@ -116,6 +123,18 @@ func TestRoutesAreDescribed(t *testing.T) {
 	at(t, doc, "paths", "/put", "put", "responses", "419")
 	at(t, doc, "paths", "/put", "put", "responses", "503", "headers", "Onewake-Work")
 	at(t, doc, "paths", "/talk", "get", "responses", "426")
+}
+
+func TestMembersHaveTheirTypes(t *testing.T) {
+	all := tables(t)
+	for name, want := range map[string]string{"ACC number": "5 true", "ACC list": "1 true", "ACC amount": "4 true",
+		"ACC none": "-1 false", "NONE x": "-1 true"} {
+		view, member, _ := strings.Cut(name, " ")
+		kind, ok := all.Member(view, member)
+		if got := fmt.Sprint(kind, ok); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
 }
 
 func TestPageRunsItsOwnScriptOnly(t *testing.T) {
@@ -203,7 +222,7 @@ func TestWhatADocumentSaysCanBeImported(t *testing.T) {
 			t.Errorf("%s lacks %s", i.Fields, want)
 		}
 	}
-	equal(t, strings.Count(i.Routes, "<route "), 8)
+	equal(t, strings.Count(i.Routes, "<route "), 9)
 }
 
 func TestAnImportMakesRoutesThatAGateTakes(t *testing.T) {

@@ -114,6 +114,24 @@ func (t *Tables) readViews(in *bufio.Scanner) {
 	}
 }
 
+// Numbers of types, as ubf.h has them.
+var kinds = map[string]int32{"short": 0, "long": 1, "char": 2, "float": 3, "double": 4, "string": 5, "carray": 6, "int": 7}
+
+// Member is the type of a member of a view; -1: the view, or the type, is not known here.
+func (t *Tables) Member(view, name string) (kind int32, ok bool) {
+	all, known := t.Views[view]
+	for i := range all {
+		if all[i].Name != name {
+			continue
+		}
+		if kind, ok = kinds[all[i].Type]; ok {
+			return kind, true
+		}
+		return -1, true
+	}
+	return -1, !known
+}
+
 type object = map[string]any
 
 // scalar is the schema of one value.
@@ -127,10 +145,11 @@ func scalar(kind string) object {
 		return object{"type": "integer", "format": "int64"}
 	case "float", "double":
 		return object{"type": "number", "format": kind}
-	case "char":
-		return object{"type": "string", "maxLength": 1}
+	case "char": // a byte
+		return object{"type": "string", "maxLength": 1, "pattern": `^[\u0001-\u007f]*$`}
 	case "carray":
-		return object{"type": "string", "contentEncoding": "base64"}
+		return object{"type": "string", "contentEncoding": "base64",
+			"pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"}
 	case "ubf", "fml32", "view", "view32":
 		return object{"type": "object"}
 	}
@@ -140,7 +159,7 @@ func scalar(kind string) object {
 // property is the schema of a field: one occurrence, or several as a list.
 func property(f Field) object {
 	p := scalar(f.Type)
-	if f.Type == "char" || f.Type == "string" {
+	if f.Type == "string" {
 		p["pattern"] = `^[^\u0000]*$`
 	}
 	s := object{"anyOf": []any{p, object{"type": "array", "items": p}}}
@@ -183,5 +202,5 @@ func (t *Tables) view(name string) object {
 		properties[m.Name] = p
 	}
 	return object{"type": "object", "required": []string{name}, "additionalProperties": false,
-		"properties": object{name: object{"type": "object", "properties": properties}}}
+		"properties": object{name: object{"type": "object", "properties": properties, "additionalProperties": false}}}
 }
