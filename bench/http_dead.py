@@ -107,7 +107,7 @@ def show_dead(servers, load, a):
     rows = {key: medians(r) for key, r in said.items()}
     print(f"{'server':22}{'dead':>8}{'answers/s':>11}{'of 0 dead':>11}{'p99 us':>9}{'CPU us':>9}{'bytes/dead':>12}")
     for (name, n), (rate, _, p99, used, memory) in rows.items():
-        print(f"{name:22}{n:8}{rate:11.0f}{rate / rows[name, counts[0]][0]:11.2f}{p99:9.0f}{used:9.1f}{memory:12.0f}")
+        print(f"{name:22}{n:8}{rate:11.0f}{rate / max(1, rows[name, counts[0]][0]):11.2f}{p99:9.0f}{used:9.1f}{memory:12.0f}")
     if a.svg:
         plot(a.svg, rows, counts)
         print(f"plot: {a.svg}")
