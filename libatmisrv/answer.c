@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * answer.c - answer a request that was handed on, and learn whether it was sent;
- * go on with its trace elsewhere
+ * go on with its trace elsewhere; serve until what is under way has ended
  */
 #include <string.h>
 #include <xatmi.h>
@@ -24,6 +24,22 @@ int ow_answer_own(char *ctxdata, char *data, long len)
 	s->rq.unsent = false;
 	tpreturn(TPSUCCESS, 0, data, len, 0);
 	return s->rq.unsent;
+}
+
+static struct ow_waitset *own_waitset; /* of the main thread; NULL: none */
+
+void ow_own_ends(bool (*may_end)(void))
+{
+	struct ow_server *s = ow_server_self();
+
+	s->may_end = may_end;
+	own_waitset = s->waitset;
+}
+
+void ow_own_wake(void)
+{
+	if (own_waitset != NULL)
+		ow_waitset_kick(own_waitset);
 }
 
 int ow_leave_own(void)

@@ -179,6 +179,17 @@ static void handle(struct ow_server *s, uint32_t tag, uint32_t events)
 		ow_ext_ready(s, tag - OW_TAG_USER, events);
 }
 
+/* It is to stop: does it serve on, for what it has under way itself? Then it asks
+ * again after whatever comes. */
+static bool goes_on(struct ow_server *s)
+{
+	if (s->may_end == NULL || s->may_end())
+		return false;
+	s->stop = false;
+	s->ending = true;
+	return true;
+}
+
 int ow_loop_run(struct ow_server *s)
 {
 	uint32_t tag = 0, events = 0;
@@ -190,7 +201,7 @@ int ow_loop_run(struct ow_server *s)
 		return r;
 	ow_traced_tick(s, ow_clock_mono_ns());
 	atomic_store(&s->slot->state, OW_SRV_IDLE);
-	while (!s->stop) {
+	while (!s->stop || goes_on(s)) {
 		ow_ext_before_wait(s);
 		if (s->stop)
 			break;
@@ -203,6 +214,7 @@ int ow_loop_run(struct ow_server *s)
 		if (s->backlog && !s->stop)
 			serve_backlog(s);
 		adjust_tick(s);
+		s->stop |= s->ending;
 	}
 	return 0;
 }

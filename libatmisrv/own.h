@@ -36,6 +36,13 @@ bool ow_own_is_remote(void);
 /* May this context of a client get the event? */
 bool ow_own_may_get(const char *event, uint32_t slot, uint32_t gen);
 
+/* From tpsvrinit(): when the server is to stop in order, it goes on to serve until
+ * `may_end` says yes, which it is asked after each request and each
+ * ow_own_wake(). What it has under way may need its own services. */
+void ow_own_ends(bool (*may_end)(void));
+/* On any thread: the main thread asks again. */
+void ow_own_wake(void);
+
 struct ow_trace;
 /* The trace of the request in hand: true, and what it is. */
 bool ow_own_trace(struct ow_trace *ret);

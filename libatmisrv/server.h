@@ -141,6 +141,8 @@ struct ow_server {
 	uint32_t noffers;
 	bool published; /* tpsvrinit() is over: publish at once */
 	bool stop;
+	bool ending; /* it is to stop, and goes on until may_end() */
+	bool (*may_end)(void); /* own.h; NULL: at once */
 	volatile sig_atomic_t signalled; /* to end: no further request of a run */
 	bool leaving; /* by its own decision: it does not come back */
 	bool backlog; /* some offer has one */

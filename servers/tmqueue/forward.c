@@ -45,6 +45,7 @@ struct forward {
 	pthread_cond_t come;
 	struct parcel *first, *last;
 	uint32_t free; /* threads without a message, less those in the list */
+	uint32_t busy; /* threads with a message */
 	bool stop;
 	pthread_t threads[THREADS_MOST];
 	uint32_t n;
@@ -60,10 +61,23 @@ static struct parcel *take(struct forward *f)
 	while ((f->first == NULL || f->engine == NULL) && !f->stop)
 		pthread_cond_wait(&f->come, &f->lock);
 	p = f->stop ? NULL : f->first;
-	if (p != NULL)
+	if (p != NULL) {
 		f->first = p->next;
+		f->busy++;
+	}
 	pthread_mutex_unlock(&f->lock);
 	return p;
+}
+
+static void has_ended(struct forward *f)
+{
+	bool last;
+
+	pthread_mutex_lock(&f->lock);
+	last = --f->busy == 0 && f->stop;
+	pthread_mutex_unlock(&f->lock);
+	if (last)
+		ow_own_wake();
 }
 
 static int call_in_tran(struct parcel *p, char **data, long *len)
@@ -166,6 +180,7 @@ static void *work(void *arg)
 	while ((p = take(f)) != NULL) {
 		forward(f, p);
 		free(p);
+		has_ended(f);
 	}
 	tpterm();
 	return NULL;
@@ -306,6 +321,18 @@ int forward_start(struct forward **ret, uint32_t threads)
 	forward_stop(f);
 	*ret = forward_free(f);
 	return -r;
+}
+
+bool forward_may_end(struct forward *f)
+{
+	bool may;
+
+	pthread_mutex_lock(&f->lock);
+	f->stop = true;
+	pthread_cond_broadcast(&f->come);
+	may = f->busy == 0;
+	pthread_mutex_unlock(&f->lock);
+	return may;
 }
 
 void forward_stop(struct forward *f)

@@ -21,6 +21,9 @@ int forward_start(struct forward **ret, uint32_t threads);
 void forward_set_engine(struct forward *f, struct engine *e);
 /* Of the engine's thread: forward what can be. */
 void forward_look(struct forward *f, struct space *sp);
+/* No more is forwarded: true, no thread has a message any more. When the last one
+ * has ended the main thread is woken (ow_own_wake()). */
+bool forward_may_end(struct forward *f);
 /* Messages that a thread has are called for; the others stay. The engine goes
  * on, and may look. */
 void forward_stop(struct forward *f);

@@ -58,6 +58,13 @@ static const struct engine_ports ports = {
 
 /* ---- services ---- */
 
+/* A message that is forwarded in a transaction needs this server: its thread takes
+ * it by a request, and tmsrv asks how its branch ends. */
+static bool may_end(void)
+{
+	return forward_may_end(forward);
+}
+
 /* The job goes to the engine, or its caller gets `tperr`. */
 static void hand_on(struct job *j, int tperr)
 {
@@ -193,7 +200,10 @@ int tpsvrinit(int argc, char **argv)
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk */
 	if (options_read(&o, argc, argv, why, sizeof(why)) != 0)
 		return fail(why);
-	return start(&o) == 0 && take_part() == 0 && advertise() == 0 ? 0 : -1;
+	if (start(&o) != 0 || take_part() != 0 || advertise() != 0)
+		return -1;
+	ow_own_ends(may_end);
+	return 0;
 }
 
 /* What cannot be written now, the journal has. */

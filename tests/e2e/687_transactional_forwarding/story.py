@@ -3,9 +3,10 @@
 import glob
 import os
 import random
+import time
 
-from checks import at_least, equal
-from fixture import BUILD, kill, wait_for
+from checks import at_least, at_most, equal
+from fixture import BUILD, SLOW, kill, wait_for
 from trans import Trans
 
 MAINLY = "posix"
@@ -113,6 +114,26 @@ def test_without_a_coordinator_messages_wait_and_no_try_is_counted():
         equal(_take(c, "E", "-"), "TPEDIAGNOSTIC")
         _coordinator(t)
         equal(c("deq", "S", "R", "-", "wait").data, "x")
+
+
+def test_a_tmqueue_that_stops_ends_what_it_has_begun():
+    """Its forwarders need it: they take messages, put answers and commit there. It waited
+    for them, and they for it, until their time-out."""
+    with Trans() as t:
+        queues = _boot(t, "tries=1,errorq=E,workers=2")
+        c = t.client()
+        for _ in range(8):
+            _put(c, "sleep:200 add:1")
+        wait_for(lambda: t.total(1) > 0, "they are under way")
+        began = time.monotonic()
+        equal(t.stop_server(queues), 0, "exit status")
+        at_most(time.monotonic() - began, 8 * SLOW, "seconds")
+        done = t.total(1)
+        at_most(done, 7)
+        _queues(t, "tries=1,errorq=E,workers=2")
+        wait_for(lambda: _row(t, "A").queued == 0, "all are done")
+        t.settled(1)
+        equal((t.total(1), _row(t, "R").queued, _row(t, "E").queued), (8, 8, 0))
 
 
 def test_each_message_works_once_while_servers_are_killed():
