@@ -10,7 +10,6 @@ from fixture import Domain, Row, Skip, kill, lone_user, only_on, wait_for
 from machine import SLOW, queues
 
 HEAVY = True
-QUEUE_KB = 400
 MANY = 2000  # of four processes
 CROWD = 10000
 

@@ -5,7 +5,6 @@ from fixture import Domain
 
 COST = 8
 HEAVY = True
-QUEUE_KB = 410
 
 
 def test_a_domain_of_250_servers_starts_serves_and_stops():

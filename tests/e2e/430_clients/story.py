@@ -182,7 +182,6 @@ def test_kill_level_0_spares_children():
         kill(child)
 
 
-@covers("klevel")
 def test_kill_level_1_kills_children_with_sigkill_only():
     """It spares them on SIGTERM; test_a_deaf_client... has the other half."""
     with Domain() as d:

@@ -11,7 +11,7 @@ from fixture import holds, kill, wait_for
 from openmetrics import parse, value
 
 COST = 23
-QUEUE_KB = 410
+QUEUE_KB = 380
 
 
 def _pair(c, *services, more_a=(), more_b=()):

@@ -15,7 +15,6 @@ from conversations import block_bytes, blocks, connect, convs, traced
 from trans import Trans
 
 COST = 60
-QUEUE_KB = 410
 WINDOW = 32  # messages, libatmi/converse/ends/conversation.h
 BYTES = 1 << 20
 MOST = 64 << 20

@@ -21,7 +21,7 @@ from unsolicited import got_all, listener
 
 MAINLY = "shm"
 COST = 30
-QUEUE_KB = 410
+QUEUE_KB = 520
 LINK = 91  # the server id of the first bridge
 BEAT = f"{200 * SLOW:.0f}ms"
 
