@@ -29,6 +29,8 @@
 #define FLD_PTR BFLD_PTR
 #define FLD_FML32 BFLD_UBF
 #define FLD_VIEW32 BFLD_VIEW
+#define FLD_DECIMAL BFLD_RFU0	/* no field has it, nor the next one */
+#define FLD_MBSTRING 12
 #define BADFLDID BBADFLDID
 #define FIRSTFLDID BFIRSTFLDID
 #define BADFLDOCC BBADFLDOCC

@@ -167,31 +167,43 @@ int list_services(const char *const *words)
 
 /* ---- printqueue ---- */
 
+/* The program of a server that offers the service: the first one. */
+static const char *program_of(const struct rows *services, const char *name)
+{
+	long row = rows_find(services, "service", name);
+
+	return row >= 0 ? or_dash(rows_get(services, (size_t)row, "program"))
+			: "-";
+}
+
 int list_queues(const char *const *words)
 {
-	struct rows queues;
+	struct rows queues, services;
 	char machine[64];
 	struct filter f;
 
 	read_filter(words, &f);
 	if (rows_ask("pq", &queues) != 0)
 		return fail("printqueue");
+	rows_ask("psc", &services);
 	site_machine(machine, sizeof(machine));
-	printf("Queue Name                     # Serve Wk Queued  # Queued  "
-	       "Ave. Len    Machine\n"
-	       "----------                     ------- ---------  --------  "
-	       "--------    -------\n");
+	printf("Prog Name      Queue Name                     # Serve Wk Queued"
+	       "  # Queued  Ave. Len    Machine\n"
+	       "---------      ----------                     ------- ---------"
+	       "  --------  --------    -------\n");
 	for (size_t i = 0; i < queues.n; i++) {
 		const char *name = rows_get(&queues, i, "service");
 		long depth = atol(rows_get(&queues, i, "queued"));
 
 		if (chosen(f.program, name) && chosen(f.service, name))
-			printf("%-30s %7s %9ld %9ld %9s %10s\n", name,
+			printf("%-14s %-30s %7s %9ld %9ld %9s %10s\n",
+			       program_of(&services, name), name,
 			       rows_get(&queues, i, "servers"), depth * 50,
 			       depth,
 			       rows_get(&queues, i, "average"), machine);
 	}
 	rows_free(&queues);
+	rows_free(&services);
 	return 0;
 }
 

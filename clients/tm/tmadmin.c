@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xatmi.h>
 
 #include "clients/tm/chosen_servers.h"
 #include "clients/tm/listings.h"
@@ -39,6 +40,7 @@ static int print_help(const char *const *words);
 static int echo(const char *const *words);
 static int set_nothing(const char *const *words);
 static int look_after(const char *const *words);
+static int broadcast(const char *const *words);
 
 static const struct command commands[] = {
 	{ .name = "printserver", .alias = "psr", .list = list_servers },
@@ -59,6 +61,7 @@ static const struct command commands[] = {
 	{ .name = "advertise", .alias = "adv", .list = chosen_advertise },
 	{ .name = "unadvertise", .alias = "unadv",
 	  .list = chosen_unadvertise },
+	{ .name = "broadcast", .alias = "bcst", .list = broadcast },
 	{ .name = "suspend", .alias = "susp", .list = chosen_suspend },
 	{ .name = "resume", .alias = "res", .list = chosen_resume },
 	{ .name = "help", .alias = "h", .list = print_help },
@@ -138,6 +141,42 @@ static int look_after(const char *const *words)
 
 	(void)words;
 	return run_program(doctor, NULL, NULL) == 0 ? 0 : 1;
+}
+
+/* A text to the clients that are chosen, as an unsolicited message; of a machine, a
+ * user, a name. */
+static int broadcast(const char *const *words)
+{
+	char *to[3] = { NULL, NULL, NULL }, *text;
+	static const char letters[] = "muc";
+	size_t size = 1;
+	const char *at;
+	int i, r;
+
+	for (; *words != NULL && **words == '-' && words[1] != NULL; words += 2) {
+		at = strchr(letters, words[0][1]);
+		if (words[0][1] == '\0' || at == NULL)
+			break;
+		to[at - letters] = (char *)words[1];
+	}
+	if (*words == NULL || **words == '-') {
+		fputs("usage: broadcast [-m LMID] [-u user] [-c client] text\n",
+		      stderr);
+		return 1;
+	}
+	for (i = 0; words[i] != NULL; i++)
+		size += strlen(words[i]) + 1;
+	text = tpalloc((char *)"STRING", NULL, (long)size);
+	if (text != NULL)
+		*text = '\0';
+	for (i = 0; text != NULL && words[i] != NULL; i++)
+		strcat(strcat(text, i > 0 ? " " : ""), words[i]);
+	r = text != NULL ? tpbroadcast(to[0], to[1], to[2], text, 0, 0) : -1;
+	if (r != 0)
+		fprintf(stderr, "tmadmin: broadcast: %s\n", tpstrerror(tperrno));
+	tpfree(text);
+	tpterm();
+	return r == 0 ? 0 : 1;
 }
 
 /* ---- one command ---- */

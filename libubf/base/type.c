@@ -31,6 +31,7 @@ int ow_ubf_type_by_name(const char *name)
 		int type;
 	} others[] = {
 		{ "fml32", BFLD_UBF },
+		{ "mbstring", BFLD_CARRAY }, /* its bytes */
 		{ "ubf32", BFLD_UBF },
 		{ "view32", BFLD_VIEW },
 	};

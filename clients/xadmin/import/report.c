@@ -66,6 +66,10 @@ static const struct reason {
 	{ "RESOURCES", "DBBLWAIT", "there is no bulletin board liaison" },
 	{ "RESOURCES", "BBLQUERY", "there is no bulletin board liaison" },
 	{ "RESOURCES", "COMPONENTS", "not needed" },
+	{ "RESOURCES", "LIC*", "not needed" },
+	{ "RESOURCES", "RMOPTIONS", "a group has one resource manager" },
+	{ "RESOURCES", "SICACHEENTRIESMAX", "not needed" },
+	{ "RESOURCES", "SSL*", "TLS of <cluster>: certificate, key, ca" },
 	{ "*", "SPIN*", "not needed: nobody spins for a lock" },
 	{ "*", "SEC_PRINCIPAL_*", "buffers carry no signatures and are not "
 				  "encrypted for one receiver" },
@@ -79,6 +83,8 @@ static const struct reason {
 	{ "MACHINES", "TLOG*", "tmsrv has its log: `man tmsrv`" },
 	{ "MACHINES", "MAXWSCLIENTS", "there are no workstation clients" },
 	{ "MACHINES", "TYPE", "not needed" },
+	{ "MACHINES", "RDLMFILE", "one machine at a time has a lock by "
+				  "<procgroup singleton>" },
 	{ "MACHINES", "MAXPENDINGBYTES", "nodes are connected by ndrxbridge" },
 	{ "MACHINES", "MAX*", "not needed: tables have room" },
 	{ "MACHINES", "SICACHEENTRIESMAX", "not needed" },
@@ -93,6 +99,8 @@ static const struct reason {
 			      "no period" },
 	{ "SERVERS", "MAXGEN", "means nothing without RESTART=Y" },
 	{ "SERVERS", "RCMD", "no command is run at a restart" },
+	{ "SERVERS", "SRVTYPE", "not needed" },
+	{ "SERVERS", "BUFTYPECONV", "-x of <sysopt> converts, JSON and UBF" },
 	{ "SERVERS", "CONCURR_STRATEGY", "there is no CORBA here" },
 	{ "SERVICES", "LOAD", "not needed: servers of a service share its "
 			      "queue" },
@@ -101,6 +109,8 @@ static const struct reason {
 	{ "SERVICES", "SESSIONROLE", "not needed" },
 	{ "SERVICES", "CACHINGTTL", "cache=\"ttl=...\" of <service>, with the "
 				    "fields that are the key" },
+	{ "RMS", NULL, "a group has one resource manager: make a group for "
+		       "each" },
 	{ "NETWORK", NULL, "nodes are connected by ndrxbridge" },
 	{ "NETGROUPS", NULL, "nodes are connected by ndrxbridge" },
 	{ "DM_RESOURCES", NULL, "not needed" },

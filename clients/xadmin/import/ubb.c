@@ -65,27 +65,70 @@ static bool escapes(const char *p)
 	return p[0] == '\\' && (p[1] == '"' || p[1] == '\\');
 }
 
+/* The quote that ends the text at `from`; NULL: none. A text of several lines whose
+ * quote is missing seems to end at the first one of the next text: behind =, or
+ * before a word. A line that begins a section ends it, too. */
+static const char *closing(const char *from)
+{
+	const char *p = from, *back;
+	bool lines = false;
+
+	for (; *p != '"' && *p != '\0'; p += escapes(p) ? 2 : 1) {
+		if (*p != '\n')
+			continue;
+		lines = true;
+		if (p[1] == '*' && isalpha((unsigned char)p[2]))
+			return NULL;
+	}
+	if (*p == '\0' || !lines)
+		return *p == '\0' ? NULL : p;
+	for (back = p - 1; back > from && strchr(" \t", *back) != NULL; back--)
+		;
+	return *back == '=' || strchr(" \t\r\n#", p[1]) == NULL ? NULL : p;
+}
+
+/* How many characters of a text make the end of a line and what the next one is
+ * set in by; 0: there is none. *ret_gap: it separates words. */
+static size_t line_end(const char *p, bool *ret_gap)
+{
+	size_t n = *p == '\\' ? 1 : 0;
+
+	n += p[n] == '\r';
+	if (p[n] != '\n')
+		return 0;
+	*ret_gap = *p != '\\';
+	return n + 1 + strspn(p + n + 1, " \t");
+}
+
 /* Read a text in double quotes at r->p; \" stands for a quote in it, \\ for a
- * backslash, any other backslash for itself. 0, 1, -ENOMEM. */
+ * backslash, any other backslash for itself. The end of a line is a blank, with a
+ * backslash before it nothing. 0, 1, -ENOMEM. */
 static int take_quoted(struct reader *r, const char **ret)
 {
-	const char *from = r->p + 1;
-	size_t i, n = 0, len = 0;
+	const char *p = r->p + 1, *end = closing(p);
+	bool gap = false;
+	size_t n = 0, lines;
 	char *s;
 
-	while (from[len] != '"' && from[len] != '\n' && from[len] != '\0')
-		len += escapes(from + len) ? 2 : 1;
-	if (from[len] != '"')
+	if (end == NULL)
 		return fail(r, "a quote is not closed");
-	s = copy(r, from, len, false);
+	s = copy(r, p, (size_t)(end - p), false);
 	if (s == NULL)
 		return -ENOMEM;
-	for (i = 0; i < len; i++) {
-		i += escapes(from + i);
-		s[n++] = from[i];
+	while (p < end) {
+		lines = escapes(p) ? 0 : line_end(p, &gap);
+		if (lines > 0) {
+			r->line++;
+			if (gap)
+				s[n++] = ' ';
+			p += lines;
+			continue;
+		}
+		p += escapes(p);
+		s[n++] = *p++;
 	}
 	s[n] = '\0';
-	r->p = from + len + 1;
+	r->p = end + 1;
 	*ret = s;
 	return 0;
 }

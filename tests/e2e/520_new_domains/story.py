@@ -317,12 +317,14 @@ def test_keywords_of_tuxedo_have_a_reason_of_their_own():
                     "MAXBUFTYPE 16\n*MACHINES\nhost LMID=M UID=0 "
                     "SPINCOUNT=5000\n*GROUPS\nG LMID=M GRPNO=1\n*SERVERS\n"
                     "sv SRVGRP=G SRVID=1\n*SERVICES\nDEFAULT: PRIO=50\n"
-                    "A PRIO=80 SVCTIMEOUT=30\nB PRIO=60\n")
+                    "A PRIO=80 SVCTIMEOUT=30\nB PRIO=60\n"
+                    "*RMS\nRM SRVGRP=G RMID=2\n")
         report = d.xadmin("import", "-n", "ubbconfig", _path(d, "ubb")).stdout
         lacks(report, "not known here")
         for line in ("SERVICES DEFAULT: PRIO=50: every entry that it could be "
                      "for has its own", "SERVICES A: SVCTIMEOUT=30: ",
                      "RESOURCES: CMTRET=COMPLETE: tpscmt()",
+                     "RMS RM: RMID=2: a group has one resource manager",
                      "MACHINES host: UID=0: the user"):
             contains(report, line)
 

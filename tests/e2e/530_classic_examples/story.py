@@ -79,7 +79,7 @@ def test_tmadmin_shows_the_application():
             check(re.search(r"^TOUPPER +TOUPPER +simpserv +GROUP1 +1 +simple "
                             r"+1 AVAIL$", row, re.M), word + "\n" + row)
         row = app.run("tmadmin", text="pq\n").stdout
-        check(re.search(r"^TOUPPER +1 +0 +0 +0 +simple$", row, re.M), row)
+        check(re.search(r"^simpserv +TOUPPER +1 +0 +0 +0 +simple$", row, re.M), row)
         contains(app.run("tmadmin", text="pclt\n").stdout, "Client Name")
         contains(app.run("tmadmin", text="pg\n").stdout, "GROUP1")
         equal(app.run("tmadmin", text="pt\n").stdout, "")
@@ -160,9 +160,12 @@ def test_tmadmin_changes_chosen_servers_and_needs_no_devices():
                          "livtoc\ndumptlog -z /tmp/x\n"
                          "scp -g GROUP1 -i 1 -s TOUPPER\n!!\n").stdout,
                  "TOUPPER      TOUPPER ")
+        app.run("tmadmin", text="bcst -m simple -c nobody a word to all\n")
+        app.run("tmadmin", text="broadcast a word\n")
         equal(app.run("tmadmin", text="echo a\n!!\n!!\n").stdout,
               "a\necho a\na\necho a\na\n")
         for words, says in (("adv TOUPPER", "give a service, and a server"),
+                            ("bcst -u anna", "usage: broadcast"),
                             ("adv -g NONE TOUPPER", "no such server"),
                             ("srp -i 77", "no such server")):
             ended(app.run("tmadmin", text=words + "\n", ok=False), 1, says)

@@ -53,6 +53,7 @@ int main()
 		of_endurox.xa_switch == &tmnull_switch;
 	right = right && empty.svctab == nullptr && tprminit(nullptr, nullptr) == 0;
 	return right && TPBLK_SECOND != TPBLK_MILLISECOND && TPNOCOPY == 0 &&
-		       MIB_SELF != MIB_PREIMAGE && FIRSTFLDID == 0
+		       MIB_SELF != MIB_PREIMAGE && FIRSTFLDID == 0 &&
+		       FLD_DECIMAL > FLD_CARRAY && FLD_MBSTRING > FLD_VIEW32
 		   ? 0 : 1;
 }

@@ -94,6 +94,7 @@ static void ids_are_made_of_type_and_number(void **state)
 
 static int other_names_of_types_child(void)
 {
+	CHECK(Bfldid((char *)"T_MB") == Bmkfldid(BFLD_CARRAY, 4));
 	CHECK(Bfldid((char *)"T_FML32") == Bmkfldid(BFLD_UBF, 1));
 	CHECK(Bfldid((char *)"T_UBF32") == Bmkfldid(BFLD_UBF, 2));
 	CHECK(Bfldid((char *)"T_VIEW32") == Bmkfldid(BFLD_VIEW, 3));
@@ -104,7 +105,8 @@ static int other_names_of_types_child(void)
 static void types_of_embedded_buffers_may_end_in_32(void **state)
 {
 	assert_int_equal(tmpdir_write(&dir, "types.fd", "T_FML32 1 fml32\n"
-				      "T_UBF32 2 ubf32\nT_VIEW32 3 view32\n"),
+				      "T_UBF32 2 ubf32\nT_VIEW32 3 view32\n"
+				      "T_MB 4 mbstring\n"),
 			 0);
 	in_child(dir.path, "types.fd", other_names_of_types_child);
 }

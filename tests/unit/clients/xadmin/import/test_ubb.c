@@ -102,6 +102,20 @@ static void values_that_were_read_are_marked(void **state)
 	assert_true(entry("G")->params->next->used);
 }
 
+static void a_text_goes_on_in_the_next_line(void **state)
+{
+	(void)state;
+	assert_int_equal(read_text("*ROUTING\nR RANGES=\"MIN-9:*,\r\n"
+				   "\t\t10-19:G1,\n  *:*\" FIELD=F\n"
+				   "S RANGES=\"a\\\n   b\\\r\nc\"\n"), 0);
+	assert_string_equal(ow_ubb_value(entry("R"), "RANGES"),
+			    "MIN-9:*, 10-19:G1, *:*");
+	assert_string_equal(ow_ubb_value(entry("R"), "FIELD"), "F");
+	assert_string_equal(ow_ubb_value(entry("S"), "RANGES"), "abc");
+	assert_int_equal(entry("S")->line, 5);
+	assert_int_equal(read_text("*GROUPS\nG OPENINFO=\"a\n"), 1);
+}
+
 static void errors_name_the_line(void **state)
 {
 	static const struct {
@@ -111,6 +125,12 @@ static void errors_name_the_line(void **state)
 		{ "# only\n\n", "the file is empty" },
 		{ "root:x:0\n", "1: give a section first" },
 		{ "*SERVERS\na CLOPT=\"-A\n", "2: a quote is not closed" },
+		{ "*SERVERS\na CLOPT=\"-A\nb CLOPT=\"-A\"\n",
+		  "2: a quote is not closed" },
+		{ "*MACHINES\na TUXDIR=\"/x\n\"b\" LMID=B\n",
+		  "2: a quote is not closed" },
+		{ "*SERVERS\na CLOPT=\"-A\n*SERVICES\nA ROUTING=\"x\"\n",
+		  "2: a quote is not closed" },
 		{ "*SERVERS\n\nX=1\n", "3: KEYWORD=VALUE before" },
 		{ "*SERVERS\na X=1\n=", "3: = without a keyword" },
 		{ "*SERVERS\na X=\n=", "2: X= has no value" },
@@ -155,6 +175,7 @@ int main(void)
 		    defaults_apply_to_later_entries_of_the_section),
 		cmocka_unit_test(a_backslash_keeps_a_quote_in_a_value),
 		cmocka_unit_test(values_that_were_read_are_marked),
+		cmocka_unit_test(a_text_goes_on_in_the_next_line),
 		cmocka_unit_test(errors_name_the_line),
 		cmocka_unit_test(random_bytes_do_no_harm),
 	};
