@@ -341,13 +341,22 @@ def test_a_description_becomes_a_configuration():
 
 @covers("outgoing", "host", "base", "url")
 def test_a_gate_calls_urls_too():
-    with Peer(_answers) as peer, gate(
-            '<route path="/out" svc="BALANCEOUT"/><route path="/fail" svc="BAD"/>'
+    def answers(r):
+        if r.path == "/misfit":
+            amount = "5" if b"5" in r.body else "1e400"
+            return 200, {}, f'{{"T_ACCNUM": "A", "UNKNOWN": 1, "T_AMTAVL": {amount}}}'.encode()
+        return _answers(r)
+    with Peer(answers) as peer, gate(
+            '<route path="/out" svc="BALANCEOUT"/><route path="/fail" svc="BAD"/><route path="/misfit" svc="MISFIT"/>'
             f'<host name="h" base="{peer.url}" connections="4"/>'
-            '<outgoing svc="BALANCEOUT" url="/balance" host="h"/>'
+            '<outgoing svc="BALANCEOUT" url="/balance" host="h"/><outgoing svc="MISFIT" url="/misfit" host="h"/>'
             '<outgoing svc="BAD" url="/status/409" host="h" status="409:11"/>') as d:
         a = d.post("/out", {"T_ACCNUM": "ACC1"})
         equal((a.status, a.json), (200, {"T_ACCNUM": "ACC1", "T_AMTAVL": 10.5}))
         a = d.post("/fail", {"T_ACCNUM": "ACC1"})
         equal((a.status, a.json["work"], a.json["urcode"]), (422, "failed", 409))
-        wait_for(lambda: d.row("hosts", srvid=GATE).calls == 2, "its hosts are listed")
+        equal(d.post("/misfit", {"T_AMTAVL": 5}).json, {"T_ACCNUM": "A", "T_AMTAVL": 5})
+        a = d.post("/misfit", {"T_AMTAVL": 7})
+        equal((a.status, a.json["error"], a.json["work"]), (502, TPESVCERR, "unknown"), "no amount without end")
+        contains(_log(d), "T_AMTAVL")
+        wait_for(lambda: d.row("hosts", srvid=GATE).calls == 4, "its hosts are listed")

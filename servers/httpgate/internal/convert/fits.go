@@ -29,6 +29,9 @@ const (
 	ofType               // ofType + type: the value of a field or member
 )
 
+// NoField is for names that are let in, whatever their values are: the id of a pointer.
+const NoField = 9 << typeBits
+
 // Member gives the type of a member of a view, -1: it is not known; false: there is no such member.
 type Member func(view, member string) (kind int32, ok bool)
 

@@ -118,8 +118,11 @@ func isAway(status int) bool {
 func pauseOf(n int, h http.Header) time.Duration {
 	most := min(firstPause<<n, maxPause)
 	pause := time.Duration(mrand.Int64N(int64(most))) + 1
-	if s, err := strconv.Atoi(h.Get("Retry-After")); err == nil && s >= 0 {
+	after := h.Get("Retry-After")
+	if s, err := strconv.ParseUint(after, 10, 31); err == nil {
 		pause += time.Duration(s) * time.Second
+	} else if at, err := http.ParseTime(after); err == nil {
+		pause += max(0, time.Until(at))
 	}
 	return pause
 }

@@ -57,6 +57,8 @@ type Service struct {
 	Breaker        Breaker `json:"breaker"`
 	TLS            TLS     `json:"tls"`
 	Auth           Auth    `json:"auth"`
+	// A value of an answer that does not fit its field is told; restoutsv lets it be cut off.
+	Fits bool `json:"-"`
 
 	errText *regexp.Regexp
 	httpMap map[string]int

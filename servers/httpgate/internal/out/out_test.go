@@ -106,6 +106,16 @@ func TestRequestGoesAsItWasConfigured(t *testing.T) {
 	}
 }
 
+func TestRetryAfterIsSecondsOrADate(t *testing.T) {
+	for after, want := range map[string]time.Duration{"": 0, "5": 5 * time.Second, "-5": 0, "soon": 0,
+		time.Now().Add(time.Hour).UTC().Format(http.TimeFormat):  time.Hour - 2*time.Second,
+		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat): 0} {
+		if p := pauseOf(0, http.Header{"Retry-After": {after}}); p < want || p > want+3*time.Second {
+			t.Errorf("%q: %v", after, p)
+		}
+	}
+}
+
 // bytesOf is the URL of a host that answers each request with these bytes, and keeps the connection.
 func bytesOf(t *testing.T, answer string) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -21,7 +21,7 @@ func FromXML(h *config.HTTP) (*out.Config, error) {
 		o := &h.Outgoing[i]
 		s := out.Defaults(o.Service)
 		s.URL, s.Method, s.Errors, s.ParseOnError = o.URL, o.Method, o.Errors, o.ParseOnError
-		s.Retries, s.Reply = o.Retries, replies[o.Conv]
+		s.Retries, s.Reply, s.Fits = o.Retries, replies[o.Conv], true
 		s.Timeout = max(1, int((o.Timeout+time.Second-1)/time.Second))
 		if o.Status != "" {
 			s.ErrHTTPMap = o.Status

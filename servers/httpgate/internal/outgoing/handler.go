@@ -11,6 +11,7 @@ import (
 
 	onewake "onewake.example/go"
 	"onewake.example/httpgate/internal/carry"
+	"onewake.example/httpgate/internal/convert"
 	"onewake.example/httpgate/internal/out"
 )
 
@@ -28,6 +29,9 @@ func (h *handler) serve(ctx context.Context, r *onewake.Request) (any, error) {
 	m.Span, m.State = spans(trace), carry.Domain().Get(trace.ID)
 	result := h.e.Call(ctx, m)
 	a := h.e.Service().Answer(m.Kind, &result)
+	if err := fits(h.e.Service(), a); err != nil {
+		a.Code, a.Message, a.Kind, a.Body = int(onewake.TPESVCERR), "the answer cannot be kept: "+err.Error(), "NULL", nil
+	}
 	if a.Code == 0 {
 		return onewake.Reply{Urcode: int64(a.Status), Data: reply(a.Kind, a.Body)}, nil
 	}
@@ -37,6 +41,24 @@ func (h *handler) serve(ctx context.Context, r *onewake.Request) (any, error) {
 		f.Code = onewake.Code(a.Code)
 	}
 	return nil, f
+}
+
+// Of an answer its size is limited.
+var limits = convert.Limits{Depth: 1000, Keys: 1 << 30, Digits: 1 << 20}
+
+// fits is why an answer cannot become a buffer as it is: the library would cut off a value that does
+// not fit its field, in silence. The work is done then, and its result is lost. Names that are no
+// fields are left out: a host may say more than the caller wants to know.
+func fits(s *out.Service, a *out.Answer) error {
+	if !s.Fits || a.Kind != "UBF" {
+		return nil
+	}
+	return limits.CheckFields(a.Body, func(name string) (int32, error) {
+		if id, err := onewake.FieldID(name); err == nil {
+			return id, nil
+		}
+		return convert.NoField, nil
+	}, nil)
 }
 
 // spans makes each attempt a span of the trace of the request.
