@@ -24,6 +24,7 @@ RULES = {
     "costly": "yield_costly_ns=%d" % NEVER,
     "room": "room_part=65536",
     "runs": "run_max=0",
+    "standby": "standby_ns=0",
     # groups
     "waits": "look_max_ns=0 yields=0",
     "crowd": "pending_ns=0 pollers=65535",
@@ -56,6 +57,7 @@ JOBS = {
     "echo": Job("echosv", 4, "load",
                 ("-s", "ECHO", "-n", 50000, "-t", 4, "-z", 200),
                 "calls_per_s"),
+    "burn": Job("worksv", 250, "workcl", ("burn100", 100, 2), "p99_us"),
     "oneway": Job("echosv", 4, "load",
                   ("-s", "SINK", "-1", "-n", 300000, "-t", 4, "-z", 200),
                   "calls_per_s"),

@@ -47,7 +47,8 @@ static int take(struct ow_server *s, uint32_t row)
 			  s->rq.envelope.head->span_id, s->id);
 		ow_dispatch(s, row);
 		if (s->rq.took_ns != 0 && s->offers[row].queue == q)
-			ow_queue_served(q, s->rq.took_ns);
+			ow_queue_served(q, s->rq.since_ns,
+					s->rq.took_ns);
 		return 0;
 	}
 	if (r == OW_QUEUE_GARBAGE) {

@@ -122,6 +122,16 @@ static void start_callers(struct crowd *c)
 	sim_start(c->m, &c->ndrxd, ndrxd_step, c);
 }
 
+/* Servers that run, or wait for a CPU. */
+static void count_ready(struct crowd *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->plan->servers; i++)
+		c->r->ready_sum += c->server[i].proc.state != SIM_ASLEEP;
+	c->r->ready_samples++;
+}
+
 static bool is_done(const struct crowd *c)
 {
 	return c->plan->calls > 0 &&
@@ -150,8 +160,10 @@ void sim_crowd_run(const struct sim_plan *plan, struct sim_result *ret)
 	switches = sim_switches(c.m);
 	start_callers(&c);
 	end = begin + plan->until_ns;
-	while (!is_done(&c) && sim_now(c.m) < end)
+	while (!is_done(&c) && sim_now(c.m) < end) {
 		sim_run(c.m, sim_now(c.m) + UINT64_C(1000000));
+		count_ready(&c);
+	}
 	ret->ns = sim_now(c.m) - begin;
 	ret->busy_ns = c.last_ns > begin ? c.last_ns - begin : ret->ns;
 	ret->switches = sim_switches(c.m) - switches;
@@ -169,7 +181,7 @@ struct sim_plan sim_plan_usual(void)
 	return (struct sim_plan){
 		.cpus = 2, .servers = 250, .callers = 10, .calls = 100000,
 		.until_ns = UINT64_C(60000000000), .load = SIM_CLOSED,
-		.service_ns = 1000, .seed = 1, .waking = ow_waking_defaults,
+		.service_ns = 1000, .wait_every = 1, .seed = 1, .waking = ow_waking_defaults,
 		.costs = { .idle_wake = 20000, .switch_to = 1000,
 			   .yield = 300, .slice = 3000000 },
 		.caller_ns = 800, .server_ns = 500, .futex_ns = 2000,

@@ -30,7 +30,9 @@ struct sim_plan {
 	enum sim_load load;
 	bool oneway; /* nobody waits for a reply */
 	bool exact;
-	uint64_t service_ns;
+	uint64_t service_ns; /* that it computes */
+	uint64_t wait_ns;    /* that one of `wait_every` waits besides */
+	uint32_t wait_every;
 	uint64_t think_ns; /* OPEN: between two calls of all callers together */
 	/* Each so often the server that was woken last is stopped for
 	 * `stop_ns`; 0: never. */
@@ -55,6 +57,8 @@ struct sim_result {
 	uint64_t looks, hits, looked_ns;
 	uint64_t polls, nudges, switches;
 	uint32_t used; /* servers that served */
+	uint64_t stood_by, gave_way; /* servers, so often */
+	uint64_t ready_sum, ready_samples; /* servers that are not asleep */
 	double cpu;    /* share of all CPUs in use, 0 to 1 */
 	struct ow_hist call; /* time of a call, or of a message until served */
 	struct ow_hist wait; /* of a message until it is taken */

@@ -16,6 +16,7 @@
 static const char usage[] =
     "usage: wakesim [--cpus N] [--servers N] [--callers N] [--calls N]\n"
     "	[--load closed|open|burst] [--service NS] [--think NS] [--exact]\n"
+    "	[--wait NS] [--wait-every N]\n"
     "	[--oneway] [--even] [--stop-every NS] [--stop NS] [--until NS]\n"
     "	[--look NS] [--hogs N]\n"
     "	[--idle-wake NS] [--futex NS] [--seed N] | --constants\n";
@@ -38,6 +39,8 @@ static const struct number numbers[] = {
 	NUMBER("callers", callers),
 	NUMBER("calls", calls),
 	NUMBER("service", service_ns),
+	NUMBER("wait", wait_ns),
+	NUMBER("wait-every", wait_every),
 	NUMBER("think", think_ns),
 	NUMBER("stop-every", stop_every_ns),
 	NUMBER("stop", stop_ns),
@@ -143,7 +146,8 @@ static void parse(int argc, char **argv, struct sim_plan *plan)
 						  FIRST + (int)i };
 	while ((o = getopt_long(argc, argv, "", options, NULL)) >= 0)
 		set_option(plan, o);
-	if (optind < argc || plan->cpus == 0 || plan->servers == 0)
+	if (optind < argc || plan->cpus == 0 || plan->servers == 0 ||
+	    plan->wait_every == 0)
 		fail("no such machine");
 	if (plan->callers == 0)
 		plan->calls = 0;
@@ -176,11 +180,16 @@ static void print(const struct sim_plan *p, const struct sim_result *r)
 	       (double)r->in_vain / calls, (double)r->callers_woken / calls);
 	printf("\"woken\": %llu, \"used\": %u, \"polls\": %llu, "
 	       "\"nudges\": %llu, \"switches_per_call\": %.2f, "
+	       "\"stood_by\": %llu, \"gave_way\": %llu, \"ready\": %.1f, "
 	       "\"looks\": %llu, \"hits\": %llu, \"looked_percent\": %.2f, "
 	       "\"cpu_percent\": %.2f}\n",
 	       (unsigned long long)r->woken, r->used,
 	       (unsigned long long)r->polls, (unsigned long long)r->nudges,
-	       (double)r->switches / calls, (unsigned long long)r->looks,
+	       (double)r->switches / calls, (unsigned long long)r->stood_by,
+	       (unsigned long long)r->gave_way,
+	       r->ready_samples > 0 ? (double)r->ready_sum /
+					  (double)r->ready_samples : 0,
+	       (unsigned long long)r->looks,
 	       (unsigned long long)r->hits,
 	       100 * (double)r->looked_ns / (double)r->ns, 100 * r->cpu);
 }

@@ -70,6 +70,7 @@ static struct ow_waking_view view(const struct sim_queue *q, uint64_t now_ns)
 	return (struct ow_waking_view){
 		.idle = ow_waking_choose(&q->ranks) >= 0,
 		.pending = q->pending != 0,
+		.standby = q->pending == SIM_STANDBY,
 		.clock = true,
 		.age_ns = (int64_t)(now_ns - q->pending_ns),
 	};
@@ -130,6 +131,28 @@ void sim_queue_set_idle(struct sim_queue *q, uint32_t rank, bool warm)
 	q->idle[rank / 64] |= BIT(rank);
 	if (warm && !q->ranks.even)
 		q->ranks.last_idle = rank + 1;
+}
+
+uint64_t sim_queue_late(const struct sim_queue *q, uint32_t rank,
+			uint64_t now_ns)
+{
+	return q->pending == rank + 1 && q->emptied_ns != q->pending_ns
+		       ? now_ns - q->pending_ns
+		       : 0;
+}
+
+void sim_queue_stand_by(struct sim_queue *q, uint64_t now_ns)
+{
+	q->pending = SIM_STANDBY;
+	q->pending_ns = now_ns;
+}
+
+void sim_queue_was_empty(struct sim_queue *q)
+{
+	if (q->pending == SIM_STANDBY)
+		q->pending = 0;
+	else if (q->pending != 0)
+		q->emptied_ns = q->pending_ns;
 }
 
 void sim_queue_finish_wake(struct sim_queue *q, uint32_t rank)

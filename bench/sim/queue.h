@@ -13,6 +13,8 @@
 /* LOOKING: as IDLE, but the server looks at its word and needs no futex. */
 enum sim_word { SIM_AWAKE, SIM_IDLE, SIM_LOOKING, SIM_WOKEN };
 
+#define SIM_STANDBY UINT32_MAX /* in place of 1 + rank: a server stands by */
+
 struct sim_message {
 	uint64_t sent_ns;
 	uint32_t caller;
@@ -26,6 +28,8 @@ struct sim_queue {
 	uint64_t taken;
 	uint32_t pending; /* 1 + rank; 0: no wake-up is pending */
 	uint64_t pending_ns;
+	uint64_t emptied_ns; /* of the pending wake-up, when a server found the
+				queue empty */
 	struct ow_waking_ranks ranks;
 	_Atomic uint64_t *idle;
 	uint32_t last_woken; /* 1 + rank */
@@ -49,6 +53,14 @@ int sim_queue_nudge(struct sim_queue *q, uint64_t now_ns);
 bool sim_queue_on_way(const struct sim_queue *q, uint64_t now_ns);
 
 void sim_queue_set_idle(struct sim_queue *q, uint32_t rank, bool warm);
+/* The server was woken for the queue: the time since then. 0: another wake-up
+ * is pending, or the queue was empty since. */
+uint64_t sim_queue_late(const struct sim_queue *q, uint32_t rank,
+			uint64_t now_ns);
+/* A server stands by from now on. */
+void sim_queue_stand_by(struct sim_queue *q, uint64_t now_ns);
+/* A server has found the queue empty. */
+void sim_queue_was_empty(struct sim_queue *q);
 /* The server is not on its way any more. */
 void sim_queue_finish_wake(struct sim_queue *q, uint32_t rank);
 

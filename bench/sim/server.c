@@ -29,9 +29,23 @@ static struct sim_act serve(struct server *s)
 		c->r->used++;
 	s->served = true;
 	cost = finish_wake(s);
-	s->at = SERVED;
+	s->at = COMPUTED;
+	sim_standby_serves(s);
 	return sim_run_for(cost + c->plan->server_ns +
 		       sim_about(c, c->plan->service_ns));
+}
+
+/* The service has computed; it may wait, too. */
+static struct sim_act computed(struct server *s)
+{
+	const struct sim_plan *plan = s->c->plan;
+	bool waits = plan->wait_ns > 0 &&
+		     sim_random(&s->c->seed) % plan->wait_every == 0;
+
+	s->standby.waits_ns = waits ? sim_about(s->c, plan->wait_ns) : 0;
+	s->at = SERVED;
+	return waits ? sim_sleep_until(sim_now(s->c->m) + s->standby.waits_ns)
+		     : sim_run_for(0);
 }
 
 /* ow_poll_queues(): how many messages this server takes without a wake-up. */
@@ -63,6 +77,8 @@ static struct sim_act find(struct server *s)
 
 	if (now >= s->tick_ns)
 		poll_queue(s);
+	if (sim_gives_way(s))
+		s->poll_only = true;
 	if (!s->poll_only && c->q.n > 0) {
 		s->backlog -= s->backlog > 0;
 		return serve(s);
@@ -71,8 +87,10 @@ static struct sim_act find(struct server *s)
 	if (s->woken)
 		c->r->in_vain++;
 	cost = finish_wake(s);
+	if (!s->poll_only)
+		sim_queue_was_empty(&c->q);
 	sim_queue_set_idle(&c->q, s->rank, !s->poll_only);
-	if (sim_looking_begin(c, &s->look, SERVERS)) {
+	if (!s->standby.by && sim_looking_begin(c, &s->look, SERVERS)) {
 		c->q.word[s->rank] = SIM_LOOKING;
 		s->at = LOOKS;
 		return sim_run_for(cost);
@@ -117,6 +135,7 @@ static struct sim_act served(struct server *s)
 	uint64_t now = sim_now(c->m), cost = 0;
 	struct caller *to = &c->caller[s->serving.caller];
 
+	sim_standby_served(s);
 	if (c->plan->oneway) {
 		sim_note_call(c, now - s->serving.sent_ns);
 	} else {
@@ -146,14 +165,22 @@ static struct sim_act check(struct server *s)
 	if (c->q.word[s->rank] != SIM_IDLE)
 		return sim_run_for(0);
 	s->poll_only = true;
-	return sim_sleep_until(s->tick_ns);
+	s->standby.slept_ns = sim_now(c->m);
+	return sim_sleep_until(s->standby.by && s->standby.due_ns < s->tick_ns
+				       ? s->standby.due_ns
+				       : s->tick_ns);
 }
 
 static struct sim_act woken(struct server *s)
 {
 	struct crowd *c = s->c;
+	uint64_t now = sim_now(c->m);
 
 	if (c->q.word[s->rank] == SIM_WOKEN) {
+		s->poll_only = sim_stands_by(
+			s, sim_queue_late(&c->q, s->rank, now));
+		s->woken = !s->poll_only;
+	} else if (sim_standby_over(s)) {
 		s->poll_only = false;
 		s->woken = true;
 	}
@@ -171,6 +198,8 @@ struct sim_act sim_server_step(struct sim_machine *m, void *self)
 	switch (s->at) {
 	case FIND:
 		return find(s);
+	case COMPUTED:
+		return computed(s);
 	case SERVED:
 		return served(s);
 	case CHECK:

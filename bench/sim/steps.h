@@ -14,9 +14,10 @@
 #include "bench/sim/crowd.h"
 #include "bench/sim/queue.h"
 #include "libatmi/waking/look.h"
+#include "libatmi/waking/standby.h"
 #include "libatmi/waking/yield.h"
 
-enum server_at { FIND, SERVED, CHECK, LOOKS, LOOKING, WOKEN };
+enum server_at { FIND, COMPUTED, SERVED, CHECK, LOOKS, LOOKING, WOKEN };
 enum caller_at { THINK, SEND, PUT, WAIT, YIELDED, LOOK, SEE, SLEEP, AWAKE };
 
 /* A look before a sleep. */
@@ -25,6 +26,17 @@ struct look {
 	enum ow_look_step step;
 	uint64_t wait_from, from, last, yielded;
 	bool yields; /* the step before was a yield */
+};
+
+/* A server that stands by, and what it has measured (transport/standby.h). */
+struct sim_standby {
+	bool by, held;
+	uint64_t due_ns, slept_ns;     /* until then; since when */
+	uint64_t began_ns, waits_ns;   /* its service */
+	uint64_t at_ns, used_ns; /* when it was measured last, and its CPU time
+				    then */
+	uint64_t ready_ns, ready_before_ns; /* in services, not waiting: so
+					       far, and then */
 };
 
 struct server {
@@ -36,6 +48,7 @@ struct server {
 	uint64_t tick_ns, taken_at_poll, backlog;
 	struct look look;
 	struct sim_message serving;
+	struct sim_standby standby;
 };
 
 struct caller {
@@ -58,6 +71,10 @@ struct crowd {
 	struct caller *caller;
 	struct sim_proc stopper, ndrxd, *hog;
 	uint32_t seats[2]; /* taken by servers, callers that look */
+	/* Of the service; 0: never. */
+	uint64_t moved_ns, computed_ns, waited_ns;
+	uint64_t used_ns, used_from_ns, used_before_ns; /* CPU time */
+	uint32_t share;
 	uint32_t stopped; /* 1 + rank */
 	uint64_t seed, last_ns; /* of the last call */
 	struct sim_result *r;
@@ -89,6 +106,18 @@ void sim_note_call(struct crowd *c, uint64_t ns);
  * process that does it. */
 uint64_t sim_notify(struct crowd *c);
 uint64_t sim_nudge(struct crowd *c);
+
+/* ---- standby.c ---- */
+
+/* A service begins, ends. */
+void sim_standby_serves(struct server *s);
+void sim_standby_served(struct server *s);
+/* The server comes so late: does it stand by? */
+bool sim_stands_by(struct server *s, uint64_t late_ns);
+/* It is to give way: does it go to sleep? */
+bool sim_gives_way(struct server *s);
+/* It has slept: is its standby over, and does it receive? */
+bool sim_standby_over(struct server *s);
 
 /* ---- looking.c ---- */
 

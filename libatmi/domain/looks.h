@@ -34,4 +34,11 @@ struct ow_looks {
 	} kind[OW_LOOK_KINDS];
 };
 
+/* The CPU time that services use (transport/standby.c). */
+struct ow_cpu_use {
+	_Alignas(64) _Atomic uint64_t used_ns; /* since the tables were made */
+	_Atomic uint64_t from_ns, used_before_ns; /* the period, then */
+	_Atomic uint32_t share; /* in the one before: per mille of all CPUs */
+};
+
 #endif

@@ -201,9 +201,11 @@ struct ow_transport {
 	/* Optional: a server that polls has found messages: may it take them?
 	 * NULL: UNATTENDED. */
 	enum ow_queue_attendance (*attendance)(struct ow_queue *q);
-	/* Optional: a server has served a message of the queue in `took_ns`:
-	 * after a slow one its ticks may be due. */
-	void (*served)(struct ow_queue *q, uint64_t took_ns);
+	/* Optional: a server has served a message of the queue, from
+	 * `since_ns` on, in `took_ns`: after a slow one its ticks may be
+	 * due. */
+	void (*served)(struct ow_queue *q, uint64_t since_ns,
+		       uint64_t took_ns);
 	/* Of queues with `runs` or `runs_while`: a server that was woken for
 	 * the queue has tried to receive: does it try again before it
 	 * waits? */
@@ -419,10 +421,11 @@ static inline enum ow_queue_attendance ow_queue_attendance(struct ow_queue *q)
 		   : OW_QUEUE_UNATTENDED;
 }
 
-static inline void ow_queue_served(struct ow_queue *q, uint64_t took_ns)
+static inline void ow_queue_served(struct ow_queue *q, uint64_t since_ns,
+				   uint64_t took_ns)
 {
 	if (q->transport->served != NULL)
-		q->transport->served(q, took_ns);
+		q->transport->served(q, since_ns, took_ns);
 }
 
 /* Is a server on its way to this queue, or should one be? */

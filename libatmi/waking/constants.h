@@ -71,6 +71,32 @@
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
 	  "requests are received in runs, with 100 ms 0.43.")                           \
 	/* ---- polls without a wake-up (poll.h) ---- */                     \
+	/* ---- servers that compute: which stand by (standby.h) ---- */     \
+	X(standby_ns, 2000000, 0, 1000000000,                                \
+	  "A server that stands by looks again after this time. 0: none "    \
+	  "stands by.",                                                      \
+	  "burn100, 100 callers: 1 ms and 2 ms alike, 4 ms 0.93 of the "     \
+	  "calls (one slow moment leaves a CPU idle for so long).")          \
+	X(standby_late_ns, 300000, 0, 10000000000,                           \
+	  "A server that gets its CPU so late after it was woken stands "    \
+	  "by. An idle CPU comes sooner.",                                   \
+	  "burn100, 100 callers: with 1 and 2 ms all 250 servers are "       \
+	  "awake, as without the rule.")                                     \
+	X(standby_held_ns, 4000000, 0, 10000000000,                          \
+	  "A server that had no CPU for so long, while others served, "      \
+	  "stands by. A busy CPU is given away each 4 ms (HZ=250).",         \
+	  "burn100, 100 callers: with 1 and 2 ms 0.93 of the calls: two "    \
+	  "give way at once.")                                               \
+	X(standby_share, 500, 0, 1000000,                                    \
+	  "Servers stand by while services use so much of all CPUs (per "    \
+	  "mille). Beside other programs fewer servers would get less.",     \
+	  "burn100, 30 callers beside two programs that compute: no "        \
+	  "fewer calls.")                                                    \
+	X(standby_judge_ns, 200000, 0, 10000000000,                          \
+	  "Services that take so long are measured: those that wait, and "   \
+	  "those that lost their CPU.",                                      \
+	  "net, 200 callers, without a bound to how often: 0.82 of the "     \
+	  "calls.")                                                          \
 	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
 	  "Period of an idle server's polls, and of its housekeeping. The "  \
 	  "last resort for a message whose wake-up was lost.",               \

@@ -8,7 +8,8 @@
  *	1 No server is idle: none is woken. A busy one checks the queue before
  *	  it sleeps.
  *	2 A woken server is on its way: no other one is woken. It counts as on
- *	  its way for pending_ns.
+ *	  its way for pending_ns; one that stands by (standby.h) for twice
+ *	  standby_ns.
  *	3 hot: the one that went idle last is woken, else the lowest rank.
  *	  even: the next in turn.
  *
@@ -30,6 +31,7 @@
 struct ow_waking_view {
 	bool idle;    /* an idle bit is set */
 	bool pending; /* a wake-up is pending */
+	bool standby; /* of a server that stands by (standby.h) */
 	bool clock;   /* age_ns, and the time it is taken at, are read */
 	int64_t age_ns; /* of the pending wake-up */
 };
@@ -44,7 +46,9 @@ enum ow_waking_answer {
 static inline bool ow_waking_on_way(const struct ow_waking *k,
 				    const struct ow_waking_view *v)
 {
-	return v->pending && v->age_ns <= (int64_t)k->pending_ns;
+	uint64_t most = v->standby ? 2 * k->standby_ns : k->pending_ns;
+
+	return v->pending && v->age_ns <= (int64_t)most;
 }
 
 static inline enum ow_waking_answer

@@ -48,6 +48,31 @@
  * ndrxd nudges; if it is stopped, or the sender has died before its byte, the
  * next caller or sender finds the word late, or this one with its second nudge.
  *
+ * A server that stands by (waking/standby.h). The server that arrives, and
+ * finds that it is needless, leaves the message to those that work: it changes
+ * the word not to 0, but to the time, MORE and STANDBY, and sleeps for
+ * standby_ns. Then it looks whether the queue has messages, and decides again,
+ * by how late it got its CPU for that; if others are still enough it changes the
+ * time in the word, and sleeps again. Senders find a word that is not 0, and
+ * wake nobody. It is late only after twice standby_ns. So one server of the
+ * queue stands by, and it is the one that looks; a server that works and gives
+ * way sleeps if it finds STANDBY, and stands by if it finds it late.
+ *
+ * STANDBY says: who works has not found the queue empty since. So
+ *	a server that receives nothing changes a word with STANDBY to 0, and
+ *		tries once more, for the message of a sender that has relied on
+ *		the word;
+ *	if the word has no STANDBY it sets EMPTY in it; the server on its way
+ *		finds that, and does not stand by, because nobody may be awake
+ *		for the message that it was woken for;
+ *	a server that ends a run for another reason looks for what else it has to
+ *		do, and then receives again (standby.c).
+ *
+ * What a death, or a stop, leaves: of the server that stands by, a word with
+ * STANDBY, which is late after 4 ms: as of a server on its way. Of one that
+ * works: STANDBY is not taken away, and the server that stands by finds, at its
+ * next look, that the queue has not moved, or that a CPU is free.
+ *
  * The word of a queue that was made anew is 0. A server that joins a queue
  * nudges it: the queue may have been kept while nobody served it.
  */
@@ -64,7 +89,9 @@
 
 #define OW_BELL_RUNG  UINT64_C(1) /* so that no time makes the word 0 */
 #define OW_BELL_MORE  UINT64_C(2)
-#define OW_BELL_SHIFT 2
+#define OW_BELL_STANDBY UINT64_C(4)
+#define OW_BELL_EMPTY UINT64_C(8)
+#define OW_BELL_SHIFT 4
 #define OW_BELL_UNIT  1024 /* ns */
 
 /* A FIFO with so many bytes gets none for a server that does not come: so many
@@ -106,8 +133,27 @@ bool ow_bell_is_on_way(struct posix_queue *q);
 
 /* ---- called by a server ---- */
 
-/* It has taken a byte. */
-void ow_bell_answer(struct posix_queue *q);
+/* It has taken a byte. False: it stands by. */
+bool ow_bell_answer(struct posix_queue *q);
+/* It has received nothing. True: it tries once more. */
+bool ow_bell_was_empty(struct posix_queue *q);
+
+static inline bool ow_bell_has_standby(const struct posix_queue *q)
+{
+	return (ow_load_relaxed(&q->svc->bell) & OW_BELL_STANDBY) != 0;
+}
+
+enum ow_bell_standby {
+	OW_BELL_SERVES,	   /* it receives */
+	OW_BELL_STANDS_BY, /* for another standby_ns */
+	OW_BELL_SLEEPS,
+};
+/* It has stood by, until `due_ns`. */
+enum ow_bell_standby ow_bell_look_again(struct posix_queue *q,
+					uint64_t due_ns);
+/* It gives way to others: STANDS_BY or SLEEPS. */
+enum ow_bell_standby ow_bell_give_way(struct posix_queue *q);
+
 /* It has received, and is to look for more. */
 void ow_bell_look_on(struct posix_queue *q);
 

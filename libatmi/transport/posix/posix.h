@@ -6,9 +6,9 @@
  * Replies go through mailboxes, as on all transports (mail/mail.h).
  * queue.c has the queues, shape.c their sizes under the limits, limits.c what
  * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
- * wakes servers, bell.c decides whether one is woken, run.c whether a server
- * receives requests one after the other, waitset.c
- * has what a server waits for, orphans.c reclaims blocks of dead processes,
+ * wakes servers, bell.c decides whether one is woken, standby.c whether it takes
+ * a request, run.c whether a server receives requests one after the other,
+ * waitset.c has what a server waits for, orphans.c reclaims blocks of dead processes,
  * transport.c is the table.
  */
 #ifndef OW_POSIX_H
@@ -26,7 +26,10 @@ struct ow_run {
 	uint32_t length; /* requests of this run; 0: there is none */
 	bool ended;	 /* the last attempt found nothing */
 	uint64_t since_ns; /* when its first request was served */
+	bool held; /* this server gives way to others (standby.h) */
 };
+
+struct ow_standby;
 
 struct posix_queue {
 	struct ow_queue base;
@@ -36,6 +39,7 @@ struct posix_queue {
 	const struct ow_waking *waking; /* the domain's */
 	bool looks_on; /* the server, after the next message: bell.h */
 	struct ow_run run;
+	struct ow_standby *standby; /* of the wait set; NULL: in none */
 };
 
 static inline struct posix_queue *posix_of(struct ow_queue *q)
@@ -75,6 +79,7 @@ void ow_posix_nudge_of_many(struct ow_queue *q);
 /* ---- run.c ---- */
 
 bool ow_posix_runs(struct ow_queue *q);
+void ow_posix_served(struct ow_queue *q, uint64_t since_ns, uint64_t took_ns);
 
 /* ---- shape.c ---- */
 

@@ -42,6 +42,7 @@ const struct ow_transport ow_transport_posix = {
 	.wait_either = ow_posix_wait_either,
 	.nudge = ow_posix_nudge,
 	.nudge_of_many = ow_posix_nudge_of_many,
+	.served = ow_posix_served,
 	.runs = ow_posix_runs,
 
 	.waitset_open = ow_posix_waitset_open,

@@ -30,6 +30,7 @@
 #include "libatmi/transport/posix/bell.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
+#include "libatmi/transport/posix/standby.h"
 
 #define LOOK_SERVICES 4 /* a server with more does not look */
 
@@ -50,6 +51,7 @@ struct posix_waitset {
 	uint32_t due;	/* members that are */
 	uint64_t word;	/* the announcement of this look */
 	struct ow_looker looker;
+	struct posix_standby standby;
 };
 
 static struct posix_waitset *of(struct ow_waitset *w)
@@ -106,6 +108,7 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 				     .events = EPOLLIN,
 				     .ep = -1, .tick_fd = -1, .kick_fd = -1 };
 	ow_looker_init(&w->looker, d, OW_LOOK_SERVER);
+	ow_standby_init(&w->standby.measured, d);
 	if (d->wake != OW_WAKE_HERD)
 		w->events |= EPOLLEXCLUSIVE;
 	if (d->wake == OW_WAKE_EVEN)
@@ -127,6 +130,7 @@ static int add_member(struct posix_waitset *w, struct posix_queue *q,
 		return -ENOMEM;
 	w->members = m;
 	m[w->n++] = (struct member){ .q = q, .tag = tag };
+	q->standby = &w->standby.measured;
 	return 0;
 }
 
@@ -184,6 +188,7 @@ int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 	struct posix_queue *q = posix_of(queue);
 	uint32_t i;
 
+	ow_posix_standby_drop(&w->standby, q);
 	for (i = 0; i < w->n && w->members[i].q != q; i++)
 		;
 	if (i < w->n) {
@@ -226,15 +231,15 @@ void ow_posix_kick(struct ow_waitset *w)
 		errno = e; /* full: it was kicked already */
 }
 
-/* A byte of the queue with this tag was taken. */
-static void answer(struct posix_waitset *w, uint32_t tag)
+/* A byte of the queue with this tag was taken. False: the server stands by. */
+static bool answer(struct posix_waitset *w, uint32_t tag)
 {
 	uint32_t i;
 
 	for (i = 0; i < w->n && w->members[i].tag != tag; i++)
 		;
-	if (i < w->n && w->members[i].q->svc != NULL)
-		ow_bell_answer(w->members[i].q);
+	return i == w->n ||
+	       ow_posix_woken(&w->standby, w->members[i].q, tag);
 }
 
 /* Is the event still there? Another server may have taken the byte. */
@@ -246,8 +251,7 @@ static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 	if (fifo >= 0) {
 		if (ow_fifo_take(fifo) != 0)
 			return false;
-		answer(w, (uint32_t)ev->data.u64);
-		return true;
+		return answer(w, (uint32_t)ev->data.u64);
 	}
 	if (ev->data.u64 == OW_WAITSET_TICK)
 		return read(w->tick_fd, &n, sizeof(n)) > 0;
@@ -333,6 +337,8 @@ static uint32_t take_due(struct posix_waitset *w)
 	for (i = 0; !w->members[i].due; i++)
 		;
 	tag = w->members[i].tag;
+	w->standby.run = w->members[i].q;
+	w->standby.run_tag = tag;
 	for (; w->due > 0; i++) {
 		m = &w->members[i];
 		if (!m->due)
@@ -366,30 +372,52 @@ static int take_event(struct posix_waitset *w, const struct epoll_event *ev,
 	return 0;
 }
 
+/* Sleep, unless the server goes on (a run), or an event is there: as
+ * epoll_wait(). *ret_due: when a standby is over. */
+static int sleep_in_epoll(struct posix_waitset *w, bool wait, bool goes_on,
+			  struct epoll_event *ev, uint64_t *ret_due)
+{
+	int n, most = 0;
+
+	if (wait && !goes_on)
+		most = ow_posix_standby_left(&w->standby, ret_due);
+	n = epoll_wait(w->ep, ev, 1, most);
+	if (wait)
+		ow_looker_end(&w->looker);
+	return n;
+}
+
 int ow_posix_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 		  uint32_t *ret_events)
 {
 	struct posix_waitset *w = of(base);
 	struct epoll_event ev;
+	uint64_t due = 0;
+	bool goes_on;
 	int n, r;
 
 	do {
-		n = wait && w->due == 0 ? look_first(w, &ev) : 0;
+		goes_on = ow_posix_goes_on(&w->standby);
+		n = wait && !goes_on && w->due == 0 && w->standby.by == NULL
+			    ? look_first(w, &ev) : 0;
 		if (w->due > 0) {
 			/* An event in `ev` is reported again. */
 			*ret_tag = take_due(w);
 			return 0;
 		}
-		if (n == 0) {
-			n = epoll_wait(w->ep, &ev, 1, wait ? -1 : 0);
-			if (wait)
-				ow_looker_end(&w->looker);
-		}
 		if (n == 0)
+			n = sleep_in_epoll(w, wait, goes_on, &ev, &due);
+		if (n == 0 && wait && !goes_on)
+			goes_on = ow_posix_standby_over(&w->standby, due);
+		if (n == 0 && goes_on) {
+			*ret_tag = w->standby.run_tag;
+			return 0;
+		}
+		if (n == 0 && !wait)
 			return OW_QUEUE_TIMEOUT;
 		if (n < 0)
 			return errno == EINTR ? OW_QUEUE_SIGNAL : -errno;
-		r = take_event(w, &ev, ret_tag, ret_events);
+		r = n == 0 ? -EAGAIN : take_event(w, &ev, ret_tag, ret_events);
 	} while (r == -EAGAIN);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include "libatmi/log/setting.h"
 #include "libatmi/transport/mail/mail.h"
 #include "libatmi/transport/shm/shm.h"
+#include "libatmi/transport/shm/standby.h"
 #include "libatmi/waking/rounds.h"
 
 /* Every payload lies in a block, so a queue message is only a header. */
@@ -132,6 +133,11 @@ void ow_shm_nudge(struct ow_queue *base)
 	ow_shmq_nudge(shm_of(base)->shmq);
 }
 
+void ow_shm_nudge_of_many(struct ow_queue *base)
+{
+	ow_shmq_nudge_of_many(shm_of(base)->shmq);
+}
+
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 {
 	struct shm_queue *q = shm_of(base);
@@ -147,13 +153,14 @@ enum ow_queue_attendance ow_shm_attendance(struct ow_queue *base)
 	return a;
 }
 
-void ow_shm_served(struct ow_queue *base, uint64_t took_ns)
+void ow_shm_served(struct ow_queue *base, uint64_t since_ns, uint64_t took_ns)
 {
 	struct shm_queue *q = shm_of(base);
 
 	/* Ticks come on time also if few requests fill the time. */
 	if (q->rounds != NULL && ow_waking_was_slow(&q->dom->waking, took_ns))
 		*q->rounds = 0;
+	ow_shm_standby_served(q, since_ns, took_ns);
 }
 
 void ow_shm_note_wake(struct shm_queue *q)

@@ -15,9 +15,10 @@
 #include "libatmi/transport/block/ring.h"
 #include "libatmi/transport/shm/shmq.h"
 
-#define OW_SHMQ_MAGIC  UINT64_C(0x3355455551574f00) /* "\0OWQUEU3" */
+#define OW_SHMQ_MAGIC  UINT64_C(0x3455455551574f00) /* "\0OWQUEU4" */
 #define OW_SHMQ_PRIOS  101u			     /* 0..100 */
 #define OW_SHMQ_RANKS  65472u /* servers of one queue: 1,023 words of bits */
+#define OW_SHMQ_STANDBY (OW_SHMQ_RANKS + 1)
 
 struct shmq_mark {
 	_Alignas(64) _Atomic uint64_t tail;
@@ -34,8 +35,10 @@ struct shmq_head {
 	_Alignas(64) _Atomic uint64_t sent;
 	_Atomic uint64_t limit_at;
 	/* 0: none; (1 + rank) << 48 | time / 1024 ns; rank OW_SHMQ_RANKS: the
-	 * server is being chosen */
+	 * server is being chosen; OW_SHMQ_STANDBY: a server stands by */
 	_Alignas(64) _Atomic uint64_t pending_wake;
+	_Atomic uint64_t emptied; /* the pending wake-up, when a server found
+				     the queue empty */
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
 	_Atomic uint32_t last, gone; /* of senders that wait (line.h) */

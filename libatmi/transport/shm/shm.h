@@ -15,6 +15,8 @@
 #include "libatmi/transport/shm/shmq.h"
 #include "libatmi/transport/transport.h"
 
+struct shm_standby;
+
 struct shm_queue {
 	struct ow_queue base;
 	struct ow_domain *dom;
@@ -24,6 +26,8 @@ struct shm_queue {
 	struct ow_place place;	  /* of a sender that waits for room */
 	uint64_t taken_at_poll;	  /* ow_shmq_taken() at the last poll */
 	uint32_t *rounds;	  /* of its wait set; NULL: in none */
+	struct shm_standby *standby; /* the same */
+	struct ow_svc *svc; /* whose servers may stand by; NULL: none does */
 };
 
 static inline struct shm_queue *shm_of(struct ow_queue *q)
@@ -46,8 +50,9 @@ int ow_shm_depth(struct ow_queue *q, uint32_t *ret_depth);
 uint32_t ow_shm_waiting(struct ow_domain *d, const char *service,
 			uint64_t *ret_cells, uint32_t max);
 void ow_shm_nudge(struct ow_queue *q);
+void ow_shm_nudge_of_many(struct ow_queue *q);
 enum ow_queue_attendance ow_shm_attendance(struct ow_queue *q);
-void ow_shm_served(struct ow_queue *q, uint64_t took_ns);
+void ow_shm_served(struct ow_queue *q, uint64_t since_ns, uint64_t took_ns);
 /* This server was woken for the queue. */
 void ow_shm_note_wake(struct shm_queue *q);
 /* If so: it has polled the queue, or will not do so now. The next sender may

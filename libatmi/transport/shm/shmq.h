@@ -67,6 +67,25 @@
  *		A process that clears `pending_wake` checks the queue again.
  * A surplus wake-up does no harm: a server that finds nothing sleeps again.
  *
+ * A server that stands by (waking/standby.h, and posix/bell.h for the same with
+ * other words). A woken server that is needless takes no message: it changes
+ * the pending wake-up from its own to that of OW_SHMQ_STANDBY, with the time,
+ * and sleeps for standby_ns, idle as before. Then it looks whether the queue has
+ * messages, and decides again: it changes the time, or takes a message, and
+ * wakes the next server as if it had been woken. Senders take it for a server
+ * on its way, late after twice standby_ns. A server that works and gives way
+ * goes to sleep while one stands by who is not late.
+ *	That says: who works has not found the queue empty since. A server that
+ * finds it empty, before it goes idle, changes the word to 0 if one stands by,
+ * and then checks the queue, as always. Else it stores the pending wake-up in
+ * `emptied`, and reads the word again; the server that stands by has changed
+ * the word, and then reads `emptied`: at least one of them sees the other's
+ * store. If it finds its own wake-up there it takes the message, because nobody
+ * may be awake for it.
+ *	A server that is killed or stopped while it stands by leaves a wake-up
+ * that is late after 4 ms. One that is killed between two of these steps leaves
+ * one of the words above.
+ *
  * Polling. An idle server that polls (its sleep timed out) finds messages in
  * a busy queue nearly always: a sender has not read the idle bits yet, or a
  * woken server is on its way. The polling server must not take them: 4,000
@@ -169,6 +188,9 @@ void ow_shmq_finish_wake(struct ow_shmq *q, uint32_t rank);
 void ow_shmq_notify(struct ow_shmq *q, uint64_t now);
 /* The same in spite of a pending wake-up. True: a server was woken. */
 bool ow_shmq_nudge(struct ow_shmq *q);
+/* The same for a caller, of whom many may wait: not while a server is on its
+ * way, or stands by, and is not overdue. */
+void ow_shmq_nudge_of_many(struct ow_shmq *q);
 /* Is a woken server on its way, and not overdue? */
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now);
 

@@ -39,6 +39,7 @@ const struct ow_transport ow_transport_shm = {
 	.wait_either = ow_shm_wait_either,
 	.give_up = ow_shm_give_up,
 	.nudge = ow_shm_nudge,
+	.nudge_of_many = ow_shm_nudge_of_many,
 	.attendance = ow_shm_attendance,
 	.served = ow_shm_served,
 

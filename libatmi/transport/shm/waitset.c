@@ -31,6 +31,7 @@
 #include "libatmi/transport/looking.h"
 #include "libatmi/transport/shm/attention.h"
 #include "libatmi/transport/shm/shm.h"
+#include "libatmi/transport/shm/standby.h"
 #include "libatmi/transport/shm/watcher.h"
 #include "libatmi/waking/rounds.h"
 
@@ -53,6 +54,7 @@ struct shm_waitset {
 	bool poll_only; /* not woken for a queue (timed out): take no message,
 			   check the queues before sleeping again (shmq.h) */
 	struct ow_looker looker;
+	struct shm_standby standby;
 	struct shm_watcher watcher;
 };
 
@@ -110,8 +112,10 @@ void ow_shm_waitset_close(struct ow_waitset *base)
 
 	uint32_t i;
 
-	for (i = 0; i < w->n; i++)
+	for (i = 0; i < w->n; i++) {
 		w->members[i].q->rounds = NULL;
+		w->members[i].q->standby = NULL;
+	}
 	ow_watcher_stop(&w->watcher);
 	if (w->ep >= 0)
 		close(w->ep);
@@ -133,6 +137,7 @@ int ow_shm_waitset_open(struct ow_domain *d, uint32_t srvid,
 	w->srv = &d->tables->srv[srvid];
 	ow_watcher_init(&w->watcher, w->srv);
 	ow_looker_init(&w->looker, d, OW_LOOK_SERVER);
+	ow_standby_init(&w->standby.measured, d);
 	w->ep = epoll_create1(EPOLL_CLOEXEC);
 	if (w->ep < 0) {
 		e = -errno;
@@ -161,6 +166,7 @@ int ow_shm_add_queue(struct ow_waitset *base, struct ow_queue *q,
 	if (r != 0)
 		return r == OW_SHMQ_NOSPACE ? -ENOSPC : r;
 	shm_of(q)->rounds = &w->rounds;
+	ow_shm_standby_join(&w->standby, shm_of(q));
 	m[w->n++] = (struct member){ .q = shm_of(q), .tag = tag };
 	return 0;
 }
@@ -177,6 +183,7 @@ int ow_shm_del_queue(struct ow_waitset *base, struct ow_queue *q)
 			w->n--;
 			w->next = 0;
 			shm_of(q)->rounds = NULL;
+			ow_shm_standby_drop(&w->standby, shm_of(q));
 			ow_shmq_leave(shm_of(q)->shmq, w->srvid);
 			return 0;
 		}
@@ -271,6 +278,15 @@ static bool find_tick(struct shm_waitset *w, uint32_t *ret_tag)
 	return true;
 }
 
+/* The server checks the queue of this member, as if woken for it. */
+static void note_wake(struct shm_waitset *w, uint32_t i)
+{
+	ow_shm_note_wake(w->members[i].q);
+	w->woken = true;
+	w->poll_only = false;
+	w->next = i; /* check it first */
+}
+
 /* The sleep is over: read for which queue the server was woken, if any. */
 static void read_wake_word(struct shm_waitset *w)
 {
@@ -278,13 +294,13 @@ static void read_wake_word(struct shm_waitset *w)
 
 	if (word < OW_WORD_WOKEN || word >= OW_WORD_KICKED)
 		return;
-	w->poll_only = false;
 	for (i = 0; i < w->n; i++)
-		if (w->members[i].tag == word - OW_WORD_WOKEN) {
-			ow_shm_note_wake(w->members[i].q);
-			w->woken = true;
-			w->next = i; /* check it first */
-		}
+		if (w->members[i].tag == word - OW_WORD_WOKEN)
+			break;
+	w->poll_only = i < w->n &&
+		       ow_shm_stands_by(&w->standby, w->members[i].q);
+	if (i < w->n && !w->poll_only)
+		note_wake(w, i);
 }
 
 /* End pending wake-ups for queues other than `tag`, which the server will not
@@ -342,6 +358,8 @@ static int sleep_on_word(struct shm_waitset *w)
 
 	if (until == 0)
 		until = ow_clock_mono_ns() + OW_WAKING_SLICE_NS;
+	if (w->standby.by != NULL && w->standby.due_ns < until)
+		until = w->standby.due_ns;
 	return ow_futex_wait(&w->srv->wake_word, OW_WORD_IDLE, until);
 }
 
@@ -349,10 +367,15 @@ static int sleep_on_word(struct shm_waitset *w)
 static int wait_until_woken(struct shm_waitset *w)
 {
 	/* In mode even the next server is another one. */
-	bool looks = w->dom->wake != OW_WAKE_EVEN &&
+	bool looks = w->dom->wake != OW_WAKE_EVEN && w->standby.by == NULL &&
 		     ow_looker_begin(&w->looker);
+	uint64_t from = w->standby.by != NULL ? ow_clock_mono_ns() : 0;
+	struct shm_queue *over;
 	uint32_t i;
 	int r = 0;
+
+	for (i = 0; i < w->n && !w->poll_only; i++)
+		ow_shm_was_empty(w->members[i].q);
 
 	atomic_store(&w->srv->wake_word,
 		     looks ? OW_WORD_LOOKING : OW_WORD_IDLE);
@@ -372,6 +395,10 @@ static int wait_until_woken(struct shm_waitset *w)
 	OW_FAULT("idle.over");
 	if (r == -ETIMEDOUT)
 		w->rounds = 0; /* a tick may be due: read the clock now */
+	over = ow_shm_standby_over(&w->standby, from);
+	for (i = 0; over != NULL && i < w->n; i++)
+		if (w->members[i].q == over)
+			note_wake(w, i);
 	read_wake_word(w);
 	return r == -EINTR ? OW_QUEUE_SIGNAL : 0;
 }
@@ -399,6 +426,8 @@ int ow_shm_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 
 	if (!wait)
 		w->poll_only = false; /* the caller has work: it is awake */
+	else if (ow_shm_gives_way(&w->standby))
+		w->poll_only = true;
 	while (!find_ready(w, ret_tag, ret_events)) {
 		if (!wait)
 			return OW_QUEUE_TIMEOUT;

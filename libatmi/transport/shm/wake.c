@@ -15,12 +15,9 @@
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/transport/shm/attention.h"
+#include "libatmi/transport/shm/pending.h"
 #include "libatmi/transport/shm/segment.h"
 #include "libatmi/waking/whom.h"
-
-/* Times in `pending_wake`: 48 bits, in units of 1,024 ns. */
-#define TIME_MASK ((UINT64_C(1) << 48) - 1)
-#define TIME_UNIT 1024
 
 static const struct ow_waking *waking_of(const struct ow_shmq *q)
 {
@@ -59,15 +56,6 @@ int ow_shmq_join(struct ow_shmq *q, uint32_t srvid, uint32_t row,
 	return 0;
 }
 
-/* Clear `pending_wake` if it names the server with this rank. */
-static void clear_pending(struct shmq_head *h, uint32_t rank)
-{
-	uint64_t pending = atomic_load(&h->pending_wake);
-
-	if (pending >> 48 == rank + 1)
-		atomic_compare_exchange_strong(&h->pending_wake, &pending, 0);
-}
-
 void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 {
 	struct shmq_head *h = q->head;
@@ -81,7 +69,7 @@ void ow_shmq_leave(struct ow_shmq *q, uint32_t srvid)
 		OW_FAULT("shmq.leave");
 		atomic_fetch_and(&h->idle[i / 64], ~(UINT64_C(1) << (i % 64)));
 		atomic_store(&h->member[i], 0);
-		clear_pending(h, i);
+		ow_pending_end(h, i);
 	}
 	/* The message it was woken for may still be there. */
 	ow_shmq_notify(q, 0);
@@ -110,18 +98,6 @@ static int choose(const struct shmq_head *h)
 	return ow_waking_choose(&r);
 }
 
-static uint64_t pending_make(uint32_t rank, uint64_t now)
-{
-	return (uint64_t)(rank + 1) << 48 | (now / TIME_UNIT & TIME_MASK);
-}
-
-/* Signed: our clock may have been read before that of the waking process. */
-static int64_t pending_age(uint64_t pending, uint64_t now)
-{
-	return TIME_UNIT * ((int64_t)(now / TIME_UNIT & TIME_MASK) -
-			    (int64_t)(pending & TIME_MASK));
-}
-
 /* Is a server to be woken? `pending` is the pending wake-up. *now 0: not read
  * yet. */
 static bool is_one_woken(const struct ow_shmq *q, uint64_t pending,
@@ -129,14 +105,16 @@ static bool is_one_woken(const struct ow_shmq *q, uint64_t pending,
 {
 	struct ow_waking_view v = { .idle = choose(q->head) >= 0,
 				    .pending = pending != 0,
+				    .standby = ow_pending_is_of(
+					pending, OW_SHMQ_STANDBY),
 				    .clock = *now != 0,
-				    .age_ns = pending_age(pending, *now) };
+				    .age_ns = ow_pending_age(pending, *now) };
 	enum ow_waking_answer a = ow_waking_whom(waking_of(q), &v);
 
 	if (a == OW_WAKING_READ_CLOCK) {
 		*now = ow_clock_mono_ns();
 		v.clock = true;
-		v.age_ns = pending_age(pending, *now);
+		v.age_ns = ow_pending_age(pending, *now);
 		a = ow_waking_whom(waking_of(q), &v);
 	}
 	return a == OW_WAKING_ONE;
@@ -173,7 +151,7 @@ static bool wake_one(struct ow_shmq *q, uint64_t now)
 		if ((atomic_fetch_and(&h->idle[i / 64], ~bit) & bit) == 0)
 			continue; /* another sender has chosen it */
 		OW_FAULT("shmq.chosen");
-		atomic_store(&h->pending_wake, pending_make((uint32_t)i, now));
+		atomic_store(&h->pending_wake, ow_pending_make((uint32_t)i, now));
 		OW_FAULT("shmq.pending");
 		if (h->even)
 			atomic_store(&h->cursor, (uint32_t)i);
@@ -187,7 +165,7 @@ static bool wake_one(struct ow_shmq *q, uint64_t now)
  * no server is idle, -1 another process has changed the word. */
 static int claim_and_wake(struct ow_shmq *q, uint64_t seen, uint64_t now)
 {
-	uint64_t claimed = pending_make(OW_SHMQ_RANKS, now);
+	uint64_t claimed = ow_pending_make(OW_SHMQ_RANKS, now);
 
 	if (!atomic_compare_exchange_strong(&q->head->pending_wake, &seen,
 					    claimed))
@@ -228,12 +206,20 @@ bool ow_shmq_nudge(struct ow_shmq *q)
 	       claim_and_wake(q, pending, ow_clock_mono_ns()) == 1;
 }
 
+void ow_shmq_nudge_of_many(struct ow_shmq *q)
+{
+	ow_shmq_repair(q);
+	if (!ow_shmq_wake_is_pending(q, ow_clock_mono_ns()))
+		ow_shmq_nudge(q);
+}
+
 bool ow_shmq_wake_is_pending(const struct ow_shmq *q, uint64_t now)
 {
 	uint64_t pending = ow_load_relaxed(&q->head->pending_wake);
 	struct ow_waking_view v = {
 		.pending = pending != 0,
-		.age_ns = pending_age(pending, now),
+		.standby = ow_pending_is_of(pending, OW_SHMQ_STANDBY),
+		.age_ns = ow_pending_age(pending, now),
 	};
 
 	return ow_waking_on_way(waking_of(q), &v);
@@ -256,7 +242,7 @@ void ow_shmq_set_idle(struct ow_shmq *q, uint32_t rank, bool warm)
 
 void ow_shmq_finish_wake(struct ow_shmq *q, uint32_t rank)
 {
-	clear_pending(q->head, rank);
+	ow_pending_end(q->head, rank);
 	OW_FAULT("shmq.finish_wake");
 	atomic_thread_fence(memory_order_seq_cst);
 	if (ow_shmq_has_message(q))

@@ -103,6 +103,80 @@ static void a_burst_of_long_services_wakes_a_server_for_each_at_most(
 	}
 }
 
+/* 25 callers for each CPU, whose services compute for 100 us. */
+static struct sim_plan computing_on(uint32_t cpus)
+{
+	struct sim_plan p = on(cpus);
+
+	p.callers = 25 * cpus;
+	p.servers = 60 * cpus;
+	p.calls = 10000 * (uint64_t)cpus;
+	p.service_ns = 100 * US;
+	p.exact = true;
+	return p;
+}
+
+static double servers_ready(const struct sim_result *of)
+{
+	return (double)of->ready_sum / (double)of->ready_samples;
+}
+
+static void of_servers_that_compute_few_more_are_awake_than_cpus(void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = computing_on(machines[i]);
+		sim_crowd_run(&p, &r);
+		assert_true(servers_ready(&r) <= p.cpus * 1.5 + 2);
+		assert_true(r.wait.max < 23 * MS);
+		p.waking.standby_ns = 0;
+		sim_crowd_run(&p, &again);
+		assert_true(servers_ready(&again) >= servers_ready(&r));
+		/* No call is lost by it, and none takes longer. */
+		assert_true(r.busy_ns <= again.busy_ns + again.busy_ns / 100);
+		assert_true(ow_hist_quantile(&r.call, 0.999) <=
+			    ow_hist_quantile(&again.call, 0.999));
+	}
+}
+
+static void no_server_stands_by_where_services_wait(void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = computing_on(machines[i]);
+		p.wait_ns = 2 * MS;
+		sim_crowd_run(&p, &r);
+		assert_int_equal(r.stood_by + r.gave_way, 0);
+		/* Of two sorts of requests one waits, one of a hundred. */
+		p.service_ns = 10 * US;
+		p.wait_ns = 50 * MS;
+		p.wait_every = 100;
+		sim_crowd_run(&p, &r);
+		assert_in_range(r.stood_by + r.gave_way, 0, p.cpus);
+	}
+}
+
+/* A server that stands by looks each 2 ms: whoever is stopped meanwhile, the
+ * call of another caller does not wait for a nudge. */
+static void a_stopped_server_of_many_that_compute_holds_up_its_own_call(
+    void **state)
+{
+	struct sim_plan p;
+	size_t i;
+
+	for (i = 0; i < MACHINES; i++) {
+		p = computing_on(machines[i]);
+		p.stop_every_ns = 20 * MS;
+		p.stop_ns = 100 * MS;
+		sim_crowd_run(&p, &r);
+		assert_true(r.wait.max < 40 * MS);
+	}
+}
+
 /* One server at a time is stopped, the one that was woken last. */
 static void a_call_waits_for_a_stopped_server_until_the_nudge(void **state)
 {
@@ -242,6 +316,11 @@ int main(void)
 		    a_burst_of_short_services_needs_few_servers),
 		cmocka_unit_test(
 		    a_burst_of_long_services_wakes_a_server_for_each_at_most),
+		cmocka_unit_test(
+		    of_servers_that_compute_few_more_are_awake_than_cpus),
+		cmocka_unit_test(no_server_stands_by_where_services_wait),
+		cmocka_unit_test(
+		    a_stopped_server_of_many_that_compute_holds_up_its_own_call),
 		cmocka_unit_test(
 		    a_call_waits_for_a_stopped_server_until_the_nudge),
 		cmocka_unit_test(
