@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * looks.h - looks of waiting processes before they sleep: limits and figures
+ * looks.h - looks of waiting processes before they sleep, and CPU time of
+ * services: limits and figures
  *
  * A part of the head of the tables (tables.h).
  */
@@ -22,6 +23,19 @@ enum ow_look_kind { OW_LOOK_SERVER, OW_LOOK_CALLER, OW_LOOK_KINDS };
 #define OW_SPIN_DEFAULT 20u
 #define OW_SPIN_ALWAYS	1000u /* <spin>always</spin> */
 
+/* The CPU time that services of the domain use (transport/standby.c). */
+struct ow_cpu_use {
+	_Alignas(64) _Atomic uint64_t used_ns; /* since the tables were made */
+	_Atomic uint64_t from_ns, used_before_ns; /* the period, then */
+	_Atomic uint32_t share; /* in the one before: per mille of all CPUs */
+};
+
+/* Of a service, in units of 2^20 ns; 0: never. When a request was served, when
+ * one was seen to compute, when one was seen to wait (transport/standby.c). */
+struct ow_svc_times {
+	_Atomic uint32_t moved, computed, waited;
+};
+
 /* What looks of all processes of the domain may take (transport/looking.h). */
 struct ow_looks {
 	_Alignas(64) _Atomic uint32_t spin; /* 1 + <spin>, by ndrxd; 0: the
@@ -32,13 +46,7 @@ struct ow_looks {
 		/* taken until then (monotonic ns) */
 		_Alignas(64) _Atomic uint64_t seat[OW_LOOK_SEATS];
 	} kind[OW_LOOK_KINDS];
-};
-
-/* The CPU time that services use (transport/standby.c). */
-struct ow_cpu_use {
-	_Alignas(64) _Atomic uint64_t used_ns; /* since the tables were made */
-	_Atomic uint64_t from_ns, used_before_ns; /* the period, then */
-	_Atomic uint32_t share; /* in the one before: per mille of all CPUs */
+	struct ow_cpu_use use;
 };
 
 #endif

@@ -149,12 +149,9 @@ struct ow_svc {
 				     is kept (doc/design/restarts.md) */
 	/* posix: the server that looks for requests, or 0 (announce.h) */
 	_Atomic uint64_t looker;
-	/* posix: a server was woken and has not come yet (bell.h). Written
-	 * by each call, so it has a cache line of its own. */
+	/* posix: is a server on its way (bell.h)? Each call writes it. */
 	_Alignas(64) _Atomic uint64_t bell;
-	/* When a request was served, when a service was seen to compute, to
-	 * wait; 0: never (transport/standby.c) */
-	_Atomic uint32_t moved, computed, waited;
+	struct ow_svc_times times; /* of what servers have seen */
 };
 
 /*
@@ -341,7 +338,6 @@ struct ow_tables_head {
 	_Atomic uint32_t hold; /* 1: maintenance mode; by ndrxd */
 	_Atomic uint32_t lost_s; /* of the last one, monotonic; 0: unknown */
 	struct ow_looks looks;
-	struct ow_cpu_use use;
 	struct ow_done_shard done[OW_DONE_SHARDS];
 	_Atomic uint32_t svc_list[OW_SVC_MAX]; /* nsvc service indexes, in
 						  order of naming */

@@ -118,7 +118,7 @@ static uint32_t share_of(const struct ow_cpu_use *u, uint64_t now)
 
 bool ow_standby_may_be(const struct ow_svc *svc)
 {
-	return ow_load_relaxed(&svc->computed) != 0;
+	return ow_load_relaxed(&svc->times.computed) != 0;
 }
 
 bool ow_standby_is_needless(const struct ow_standby *s,
@@ -126,11 +126,11 @@ bool ow_standby_is_needless(const struct ow_standby *s,
 			    uint64_t late_ns)
 {
 	struct ow_standby_view v = {
-		.computed_ns = since(&svc->computed, now),
-		.waited_ns = since(&svc->waited, now),
-		.moved_ns = since(&svc->moved, now),
+		.computed_ns = since(&svc->times.computed, now),
+		.waited_ns = since(&svc->times.waited, now),
+		.moved_ns = since(&svc->times.moved, now),
 		.late_ns = late_ns,
-		.share = share_of(&s->dom->tables->head->use, now),
+		.share = share_of(&s->dom->tables->head->looks.use, now),
 	};
 
 	return ow_standby_is_enough(&s->dom->waking, &v);
@@ -150,7 +150,7 @@ static bool measure(struct ow_standby *s, uint64_t now,
 	s->cpu_ns = cpu;
 	s->delay_ns = delay;
 	s->at_ns = now;
-	add_use(&s->dom->tables->head->use, ret->cpu_ns, now);
+	add_use(&s->dom->tables->head->looks.use, ret->cpu_ns, now);
 	return true;
 }
 
@@ -164,20 +164,20 @@ bool ow_standby_served(struct ow_standby *s, struct ow_svc *svc,
 
 	if (k->standby_ns == 0)
 		return false;
-	others = (int32_t)(ow_load_relaxed(&svc->moved) -
+	others = (int32_t)(ow_load_relaxed(&svc->times.moved) -
 			   time_of(since_ns)) > 0;
-	note_time(&svc->moved, now);
+	note_time(&svc->times.moved, now);
 	if (!ow_standby_measures(k, took_ns, now - s->at_ns,
-				 since(&svc->waited, now) <
+				 since(&svc->times.waited, now) <
 				     OW_STANDBY_KNOWN_NS / 2) ||
 	    !measure(s, now, &st) || first || took_ns < k->standby_judge_ns)
 		return false;
 	switch (ow_stretch_kind(&st)) {
 	case OW_STRETCH_COMPUTED:
-		note_time(&svc->computed, now);
+		note_time(&svc->times.computed, now);
 		break;
 	case OW_STRETCH_WAITED:
-		note_time(&svc->waited, now);
+		note_time(&svc->times.waited, now);
 		return false;
 	default:
 		break;

@@ -30,6 +30,9 @@
  *	ASKS	nudges of callers that find a server on its way
  *	LOOKS	a server may announce itself before it sleeps (announce.h)
  *
+ *	STANDBYS	a server that arrives may stand by while another works, for
+ *		ever: its looks are left out
+ *
  * With one of these defined the protocol lacks a step, and a claim must fail:
  *	NO_MORE		a sender that wakes nobody does not set MORE
  *	NO_LOOK_ON	a server that has found MORE does not look
@@ -39,6 +42,11 @@
  *	BYTE_FIRST	the byte comes before the word
  *	NO_NUDGE_ON_JOIN	a server that joins nudges nobody
  *	NUDGE_FOR_ONE	a nudge does not set MORE
+ *	NO_EMPTY	a server that has worked does not set EMPTY
+ *	STAYS	nor does it end a standby
+ *	ONCE	it does, but does not receive once more
+ *	NOT_TOLD	it receives once more, but does not look whether there is more
+ *	CUT	it ends its work before the queue is empty, although one stands by
  */
 #ifndef SERVERS
 #define SERVERS 2
@@ -73,16 +81,22 @@
 
 #define RUNG 1
 #define MORE 2
+#define STANDBY 4
+#define EMPTY 8
 
 byte depth, word, bytes;
 byte looker;	       /* 1 + server, 0 */
 bool member[SERVERS];  /* the FIFO is in its set */
 bool ready[SERVERS];   /* and on its ready list */
 bool asleep[SERVERS];  /* in epoll_wait() */
+bool works[SERVERS];   /* has received, and has not left */
 
 /* What happened, for the assertions. */
 byte deaths, nudges, held, gone, ticks, asks;
 
+#define ANOTHER_WORKS ((id != 0 && works[0]) || \
+	(id != SERVERS - 1 && works[SERVERS - 1]) || \
+	(id != SERVERS / 2 && works[SERVERS / 2]))
 #define A_SLEEPER (asleep[0] || asleep[SERVERS - 1] || asleep[SERVERS / 2])
 
 /* Before each step, a process may die. */
@@ -306,6 +320,25 @@ accept:	atomic { /* ow_fifo_take() */
 		:: else -> goto wait
 		fi
 	};
+#ifdef STANDBYS
+	atomic {
+		STEP
+		if
+		:: word != 0 && (word & EMPTY) == 0 && ANOTHER_WORKS ->
+			was = word
+		:: true -> goto answer
+		fi
+	};
+	atomic {
+		STEP
+		if
+		:: word == was -> was = 0; word = RUNG | MORE | STANDBY;
+			goto wait
+		:: else -> was = 0
+		fi
+	};
+answer:
+#endif
 	atomic { /* ow_bell_answer() */
 		STEP
 		more = (word & MORE) != 0;
@@ -320,6 +353,14 @@ receive: atomic { /* mq_timedreceive() */
 		STEP
 		got = depth > 0;
 		depth = depth - got;
+#ifdef STANDBYS
+		works[id] = works[id] || got;
+		if
+		:: !got -> goto was_empty
+		:: else
+		fi;
+look:
+#endif
 		if
 		:: !more -> goto serve
 		:: else -> more = false
@@ -353,6 +394,55 @@ ringing:
 		fi
 #endif
 	};
+	goto serve;
+#ifdef STANDBYS
+was_empty: atomic { /* ow_bell_was_empty() */
+		STEP
+		if
+		:: (word & STANDBY) != 0 ->
+#ifndef STAYS
+			word = 0;
+#ifndef NOT_TOLD
+			more = true;
+#endif
+#ifndef ONCE
+			goto receive
+#endif
+#else
+			skip
+#endif
+		:: word != 0 && (word & STANDBY) == 0 ->
+#ifndef NO_EMPTY
+			word = word | EMPTY
+#else
+			skip
+#endif
+		:: word == 0
+		fi;
+		works[id] = false;
+		goto look
+	};
+leave:	atomic { /* ow_bell_leaves() */
+		STEP
+		if
+		:: (word & STANDBY) != 0 ->
+#ifndef CUT
+			goto receive
+#else
+			skip
+#endif
+		:: word != 0 && (word & STANDBY) == 0 ->
+#ifndef NO_EMPTY
+			word = word | EMPTY
+#else
+			skip
+#endif
+		:: word == 0
+		fi;
+		works[id] = false;
+		goto wait
+	};
+#endif
 serve:	atomic {
 		STEP
 		if
@@ -362,10 +452,15 @@ serve:	atomic {
 		fi;
 		if
 		:: goto receive /* a run */
+#ifdef STANDBYS
+		:: goto leave
+#else
 		:: goto wait
+#endif
 		fi
 	};
 dying:	atomic {
+		works[id] = false;
 		asleep[id] = false;
 		member[id] = false
 	};

@@ -123,7 +123,9 @@ bool ow_bell_answer(struct posix_queue *q)
 	return true;
 }
 
-bool ow_bell_was_empty(struct posix_queue *q)
+/* A server on its way is told that nobody else may be awake. True: one stands
+ * by, or did until now. */
+static bool tell(struct posix_queue *q, bool ends_standby)
 {
 	_Atomic uint64_t *bell = &q->svc->bell;
 	uint64_t word = ow_load_relaxed(bell), next;
@@ -131,10 +133,24 @@ bool ow_bell_was_empty(struct posix_queue *q)
 	do {
 		if (word == 0 || (word & OW_BELL_EMPTY) != 0)
 			return false;
-		next = (word & OW_BELL_STANDBY) != 0 ? 0
-						     : word | OW_BELL_EMPTY;
+		if ((word & OW_BELL_STANDBY) == 0)
+			next = word | OW_BELL_EMPTY;
+		else if (ends_standby)
+			next = 0;
+		else
+			return true;
 	} while (!atomic_compare_exchange_strong(bell, &word, next));
 	return next == 0;
+}
+
+bool ow_bell_was_empty(struct posix_queue *q)
+{
+	return tell(q, true);
+}
+
+bool ow_bell_leaves(struct posix_queue *q)
+{
+	return tell(q, false);
 }
 
 enum ow_bell_standby ow_bell_look_again(struct posix_queue *q,

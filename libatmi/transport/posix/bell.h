@@ -59,14 +59,15 @@
  * way sleeps if it finds STANDBY, and stands by if it finds it late.
  *
  * STANDBY says: who works has not found the queue empty since. So
- *	a server that receives nothing changes a word with STANDBY to 0, and
- *		tries once more, for the message of a sender that has relied on
- *		the word;
+ *	a server that receives nothing changes a word with STANDBY to 0, tries
+ *		once more, for the message of a sender that has relied on the
+ *		word, and looks whether there are others;
  *	if the word has no STANDBY it sets EMPTY in it; the server on its way
  *		finds that, and does not stand by, because nobody may be awake
  *		for the message that it was woken for;
- *	a server that ends a run for another reason looks for what else it has to
- *		do, and then receives again (standby.c).
+ *	a server that ends its work for another reason does the same, but if one
+ *		stands by it looks for what else it has to do, and then receives
+ *		again (standby.c).
  *
  * What a death, or a stop, leaves: of the server that stands by, a word with
  * STANDBY, which is late after 4 ms: as of a server on its way. Of one that
@@ -137,6 +138,10 @@ bool ow_bell_is_on_way(struct posix_queue *q);
 bool ow_bell_answer(struct posix_queue *q);
 /* It has received nothing. True: it tries once more. */
 bool ow_bell_was_empty(struct posix_queue *q);
+
+/* It ends its work, and the queue may not be empty. True: one stands by, so it
+ * receives again, or gives way. */
+bool ow_bell_leaves(struct posix_queue *q);
 
 static inline bool ow_bell_has_standby(const struct posix_queue *q)
 {

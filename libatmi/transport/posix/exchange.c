@@ -170,10 +170,12 @@ int ow_posix_recv(struct ow_queue *base, struct ow_envelope *e,
 	int r = receive(q, e), w = 0;
 
 	if (deadline == OW_DEADLINE_NOW && q->svc != NULL) {
+		while (r == OW_QUEUE_EMPTY && ow_bell_was_empty(q)) {
+			r = receive(q, e);
+			q->looks_on = true; /* nobody else was told */
+		}
 		if (q->looks_on)
 			ow_bell_look_on(q);
-		if (r == OW_QUEUE_EMPTY && ow_bell_was_empty(q))
-			r = receive(q, e);
 		ow_run_attempted(q, r == 0 ? e->head : NULL);
 	}
 	while (r == OW_QUEUE_EMPTY && deadline != OW_DEADLINE_NOW && w == 0) {

@@ -41,7 +41,7 @@ bool ow_posix_goes_on(struct posix_standby *s)
 		return false;
 	held = q->run.held;
 	q->run.held = false;
-	if (!q->run.ended && ow_bell_has_standby(q)) {
+	if (!q->run.ended && ow_bell_leaves(q)) {
 		if (!held)
 			return true;
 		if (s->by == NULL && ow_bell_give_way(q) == OW_BELL_STANDS_BY)

@@ -21,15 +21,15 @@ static inline void computes(struct ow_svc *s)
 {
 	uint32_t now = (uint32_t)(ow_clock_mono_ns() >> 20) | 1;
 
-	atomic_store(&s->computed, now);
-	atomic_store(&s->moved, now + 2000); /* for two seconds */
-	atomic_store(&s->waited, 0);
+	atomic_store(&s->times.computed, now);
+	atomic_store(&s->times.moved, now + 2000); /* for two seconds */
+	atomic_store(&s->times.waited, 0);
 }
 
 /* Nobody serves any more: whoever is stopped, killed, or waits. */
 static inline void stands_still(struct ow_svc *s)
 {
-	atomic_store(&s->moved, (uint32_t)(ow_clock_mono_ns() >> 20) - 10);
+	atomic_store(&s->times.moved, (uint32_t)(ow_clock_mono_ns() >> 20) - 10);
 }
 
 static inline void nap_ms(long ms)
