@@ -40,13 +40,28 @@ void ow_line_join(struct ow_shmq *q, struct ow_place *p)
 	OW_FAULT("line.joined");
 }
 
+/* Was a sender with this number passed, as far as can be told? Then `gone` has
+ * it already. */
+static bool was_passed(struct shmq_head *h, uint32_t number)
+{
+	uint32_t n = atomic_load(&h->passed);
+
+	if (n == 0 || (int32_t)(number - atomic_load(&h->passed_to)) >= 0)
+		return false;
+	while (n > 0)
+		if (atomic_compare_exchange_strong(&h->passed, &n, n - 1))
+			return true;
+	return false;
+}
+
 void ow_line_leave(struct ow_shmq *q, struct ow_place *p)
 {
 	if (!p->taken)
 		return;
 	p->taken = false;
 	OW_FAULT("line.leave");
-	atomic_fetch_add(&q->head->gone, 1);
+	if (!was_passed(q->head, p->number))
+		atomic_fetch_add(&q->head->gone, 1);
 }
 
 bool ow_line_is_turn(const struct ow_shmq *q, const struct ow_place *p,
@@ -57,6 +72,13 @@ bool ow_line_is_turn(const struct ow_shmq *q, const struct ow_place *p,
 
 	*ret_others = waiting > (p != NULL && p->taken ? 1 : 0);
 	return before(q, p) < (int32_t)room;
+}
+
+/* `n` more were passed, of those with numbers below `to`. */
+static void note_passed(struct shmq_head *h, uint32_t to, uint32_t n)
+{
+	atomic_store(&h->passed_to, to);
+	atomic_fetch_add(&h->passed, n);
 }
 
 void ow_line_pass_ghosts(struct ow_shmq *q, struct ow_place *p, uint64_t now)
@@ -77,8 +99,11 @@ void ow_line_pass_ghosts(struct ow_shmq *q, struct ow_place *p, uint64_t now)
 	if (p->skip > (uint32_t)most)
 		p->skip = (uint32_t)most;
 	if (atomic_compare_exchange_strong(&q->head->gone, &gone,
-					   gone + p->skip))
+					   gone + p->skip)) {
 		p->seen = gone + p->skip;
+		OW_FAULT("line.passed");
+		note_passed(q->head, p->seen, p->skip);
+	}
 	p->seen_ns = now;
 	p->skip *= 2;
 }

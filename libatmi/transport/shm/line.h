@@ -23,9 +23,20 @@
  * behind it need room for one more than they should, so they still pass as soon
  * as a second place is free. And a sender that sees room, and a line that has
  * not moved for GHOST_NS, adds to `gone` in its place: one at first, then twice
- * as many each time. If the ghost comes back it adds again; `gone` is never
- * more than `last`, which the next one who takes a number sees to. All words
- * are hints: whatever they say, a sender that sees room goes on after a while.
+ * as many each time.
+ *
+ * Who is taken for a ghost may be alive, on a busy machine, and then leaves in
+ * its turn. If it added to `gone` again the line would seem one shorter than it
+ * is, for as long as somebody waits: a newcomer would go before one who waits,
+ * and with each such ghost one more; where 150 callers never let the queue rest
+ * one of them waited for 6 of 10 seconds. So who passes notes how many it has
+ * passed (`passed`), and up to which number (`passed_to`); one with a lower
+ * number that leaves takes one off `passed`, if there is one, and adds nothing.
+ * It may be the credit of another, dead one, which is then passed again; and
+ * who dies between these words leaves a ghost, or the line one shorter. `gone`
+ * is never more than `last`, which the next one who takes a number sees to. All
+ * words are hints: whatever they say, a sender that sees room goes on after a
+ * while.
  */
 #ifndef OW_SHMQ_LINE_H
 #define OW_SHMQ_LINE_H

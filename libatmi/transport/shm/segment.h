@@ -42,6 +42,7 @@ struct shmq_head {
 	_Alignas(64) _Atomic uint32_t want_room; /* a sender waits for room */
 	_Atomic uint32_t room;			 /* futex: counts wake-ups */
 	_Atomic uint32_t last, gone; /* of senders that wait (line.h) */
+	_Atomic uint32_t passed, passed_to; /* ghosts among them */
 	_Alignas(64) _Atomic uint32_t last_idle; /* 1 + rank */
 	_Atomic uint32_t cursor;		 /* even: rank woken last */
 	_Atomic uint32_t ranks;			 /* 1 + highest in use */

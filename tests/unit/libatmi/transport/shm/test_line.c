@@ -165,6 +165,40 @@ static void ghosts_delay_the_line_for_a_moment(void **state)
 	ow_queue_close(q);
 }
 
+/* On a busy machine those who wait get no CPU for long, and are taken for dead:
+ * three of them are passed, and send in their turn afterwards. */
+static void who_was_taken_for_dead_lets_nobody_overtake(void **state)
+{
+	struct ow_queue *q = dom_queue("ALIVE", 4, 0);
+	struct ow_shmq *shmq = shm_of(q)->shmq;
+	struct ow_place slow[3] = { 0 }, next = { 0 }, behind = { 0 };
+	uint64_t now = 1;
+	bool others;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		ow_line_join(shmq, &slow[i]);
+	ow_line_join(shmq, &next);
+	ow_line_join(shmq, &behind);
+	for (i = 0; i < 4 && !ow_line_is_turn(shmq, &next, 1, &others); i++) {
+		ow_line_pass_ghosts(shmq, &next, now);
+		now += OW_NS_PER_SEC;
+	}
+	assert_true(ow_line_is_turn(shmq, &next, 1, &others));
+	ow_line_leave(shmq, &next); /* it has sent */
+	assert_int_equal(waiting(q), 1);
+	assert_true(ow_line_is_turn(shmq, &behind, 1, &others));
+	for (i = 0; i < 3; i++)
+		ow_line_leave(shmq, &slow[i]);
+	/* One still waits: a newcomer stands behind it. */
+	assert_int_equal(waiting(q), 1);
+	assert_false(ow_line_is_turn(shmq, NULL, 1, &others));
+	assert_true(ow_line_is_turn(shmq, &behind, 1, &others));
+	ow_line_leave(shmq, &behind);
+	assert_int_equal(waiting(q), 0);
+	ow_queue_close(q);
+}
+
 /* ---- a crowd ---- */
 
 struct crowd {
@@ -246,6 +280,7 @@ int main(void)
 		cmocka_unit_test(a_newcomer_takes_no_place_of_one_who_waits),
 		cmocka_unit_test(who_gives_up_lets_others_move_up),
 		cmocka_unit_test(ghosts_delay_the_line_for_a_moment),
+		cmocka_unit_test(who_was_taken_for_dead_lets_nobody_overtake),
 		cmocka_unit_test(of_a_crowd_each_sends_as_often_as_the_others),
 	};
 
