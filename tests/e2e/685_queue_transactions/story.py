@@ -95,6 +95,27 @@ def test_a_message_moves_from_queue_to_queue_in_one_transaction():
         equal((deq(c), deq(c, "R")), (QMENOMSG, "a"))
 
 
+def test_another_process_goes_on_with_the_transaction():
+    """A message that it has is found by nobody else, whatever it is looked for by."""
+    with Domain() as d:
+        boot(d)
+        c, e, other = d.client(), d.client(), d.client()
+        r = c("enq", "S", "Q", "-", "corrid=k", "STRING:a")
+        by_id = r.event.split(";")[1]
+        for end in "abort", "commit":
+            tx(c, "begin")
+            equal(deq(c, opts=by_id), "a")
+            enq(c, "b", "R")
+            equal([deq(other, opts=o) for o in (by_id, "bycorrid=k", "-")], 3 * [QMENOMSG])
+            held = c("tx", "suspend")
+            equal(e("tx", "resume", held.data).err, "OK", held.data)
+            enq(e, "c", "R")
+            tx(e, end)
+            equal([deq(other, "R") for _ in range(3)],
+                  ["b", "c", QMENOMSG] if end == "commit" else 3 * [QMENOMSG])
+            equal(deq(other, opts="peek"), QMENOMSG if end == "commit" else "a")
+
+
 def test_an_empty_queue_dooms_nothing_and_notran_is_outside():
     with Domain() as d:
         boot(d)

@@ -201,7 +201,7 @@ static void do_moved(const struct words *w, bool suspends)
 {
 	int r, initiator = 0, flags = 0;
 	double t = now_ms();
-	char text[128];
+	char *text = tpalloc("STRING", NULL, 128);
 	TPTRANID id;
 
 	memset(&id, 0, sizeof(id));
@@ -212,9 +212,10 @@ static void do_moved(const struct words *w, bool suspends)
 		id.tmtxflags = (short)flags;
 	}
 	r = suspends ? tpsuspend(&id, 0) : tpresume(&id, 0);
-	snprintf(text, sizeof(text), "%s/%d/%d", id.tmxid, id.is_tx_initiator,
+	snprintf(text, 128, "%s/%d/%d", id.tmxid, id.is_tx_initiator,
 		 id.tmtxflags);
 	answer_call(r, text, 0, t);
+	tpfree(text);
 }
 
 /* tx open|close|begin|plainbegin|txopen|txbegin|commit|abort|level: `ret` is the
