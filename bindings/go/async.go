@@ -94,6 +94,17 @@ func (a *async) answer() {
 	}
 }
 
+// answerCarefully makes an error of a panic, as an error of the program's own may cause when it
+// is asked what it is.
+func answerCarefully(info *C.TPSVCINFO, reply any, failure error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return answerWith(info, reply, failure)
+}
+
 func (a *async) send(p *handed) {
 	if C.gow_take(&p.id[0]) != 0 {
 		return // its time is over: the caller has got TPETIME
@@ -102,7 +113,7 @@ func (a *async) send(p *handed) {
 	for i := 0; i < len(p.service) && i < len(info.name)-1; i++ {
 		info.name[i] = C.char(p.service[i])
 	}
-	err := answerWith(&info, p.reply, p.err)
+	err := answerCarefully(&info, p.reply, p.err)
 	if err == nil {
 		return
 	}

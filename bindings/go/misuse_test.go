@@ -58,14 +58,15 @@ func TestMisuseOfAClientThatWasNotMade(t *testing.T) {
 
 func TestMisuseWithoutAContext(t *testing.T) {
 	c := client(t)
-	for name, err := range operations(c, nil) {
+	var none context.Context
+	for name, err := range operations(c, none) {
 		refused(t, err, name, "ctx is nil")
 	}
 	refused(t, c.Do(bg, nil), "Do", "nil")
 	stream, err := c.Connect(bg, "CONV", "send:a return:b", Theirs)
 	check(t, err)
-	refused(t, stream.Recv(nil, nil), "Recv", "ctx is nil")
-	refused(t, stream.Send(nil, "x", Ours), "Send", "ctx is nil")
+	refused(t, stream.Recv(none, nil), "Recv", "ctx is nil")
+	refused(t, stream.Send(none, "x", Ours), "Send", "ctx is nil")
 	stream.Close()
 	stream.Close()
 }

@@ -371,7 +371,7 @@ func outcomeOf(name string, reply any, failure error) outcome {
 	if failure != nil {
 		o := outcome{how: C.GOW_FAIL}
 		var f *Fail
-		if !errors.As(failure, &f) {
+		if !errors.As(failure, &f) || f == nil {
 			logf("%s: %v", name, failure)
 			return o
 		}

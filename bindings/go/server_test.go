@@ -66,6 +66,12 @@ func TestServerFailsAsToldAndSurvivesPanics(t *testing.T) {
 		if err = c.Call(bg, "GOCANNOT", "x", nil); !errors.Is(err, TPESVCERR) {
 			t.Fatal(err)
 		}
+		if err = c.Call(bg, "GONILFAIL", "x", nil); !errors.Is(err, TPESVCFAIL) {
+			t.Fatal(err)
+		}
+		if err = c.Call(bg, "GOBADERROR", "x", nil); !errors.Is(err, TPESVCERR) {
+			t.Fatal(err)
+		}
 	}
 	check(t, c.Call(bg, "GOLATE", "x", nil))
 }

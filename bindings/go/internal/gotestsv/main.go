@@ -114,6 +114,12 @@ func pieces(_ context.Context, c *onewake.Conversation) (any, error) {
 	return nil, nil
 }
 
+// badError is an error that cannot be asked what is inside.
+type badError struct{}
+
+func (badError) Error() string { return "bad" }
+func (badError) Unwrap() error { panic("of the error itself") }
+
 func main() {
 	var client *onewake.Client
 	async, _ := strconv.Atoi(os.Getenv("GOTESTSV_ASYNC"))
@@ -162,6 +168,13 @@ func main() {
 	})
 	s.Handle("GOCANNOT", func(context.Context, *onewake.Request) (any, error) {
 		return make(chan int), nil
+	})
+	s.Handle("GONILFAIL", func(context.Context, *onewake.Request) (any, error) {
+		var f *onewake.Fail
+		return nil, f
+	})
+	s.Handle("GOBADERROR", func(context.Context, *onewake.Request) (any, error) {
+		return nil, badError{}
 	})
 	s.Handle("GOFORWARD", func(_ context.Context, r *onewake.Request) (any, error) {
 		var v any
