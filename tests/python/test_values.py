@@ -142,6 +142,19 @@ def test_json_comes_back_as_the_value():
     assert back(onewake.JSON(value)) == value
 
 
+@pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": -float("inf")}])
+def test_what_json_has_no_word_for_is_refused(value):
+    with pytest.raises(ValueError, match="JSON"):
+        Buffer(onewake.JSON(value))
+
+
+def test_what_is_no_call_or_function_is_refused_with_words():
+    with pytest.raises(TypeError, match="17 is no Call"):
+        list(onewake.as_completed([17]))
+    with pytest.raises(TypeError, match="before a function, not 17"):
+        onewake.service("X")(17)
+
+
 def test_a_view_is_its_dataclass():
     given = Account("ACC1", 2**40, 0.25, [1, 2, 3], b"\1\2\3\4\5\6\7\10")
     b = Buffer(given)

@@ -150,6 +150,9 @@ def arrived(cd, reply, error):
 def as_completed(calls: Iterable[Call], timeout: Optional[float] = None) -> Iterator[Call]:
     """These Calls of this thread, in the order of their replies."""
     calls = list(calls)
+    for call in calls:
+        if not isinstance(call, Call):
+            raise TypeError(f"{call!r} is no Call: acall() makes one")
     aio = sys.modules.get("onewake.aio")
     if aio is not None and aio.busy():
         raise TPEPROTO("tasks of this thread call: it would take their replies")

@@ -78,6 +78,8 @@ def service(*names: str) -> Callable[[_F], _F]:
         raise TypeError('write @service("NAME")')
 
     def named(function):
+        if not callable(function):
+            raise TypeError(f"@service({names[0]!r}) stands before a function, not {function!r}")
         function.__services__ = names
         if "." not in function.__qualname__.rpartition("<locals>.")[2]:
             for name in names:

@@ -101,7 +101,7 @@ def _other(value, in_field=0):
         return "VIEW", name, members
     if isinstance(value, JSON) and not in_field:
         return "JSON", value.text if value.text is not None else json.dumps(
-            value.value, ensure_ascii=False, separators=(",", ":"))
+            value.value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     if in_field and hasattr(value, "__index__"):
         return "INT", value.__index__()
     raise _refused(value)
