@@ -11,20 +11,21 @@ import asyncio
 import sys
 import threading
 import time
+from typing import Any
 
 import onewake
 from onewake import aio
 
 
-def question(number):
+def question(number: int) -> dict[str, str]:
     return {"T_ACCNUM": f"ACC{number:011d}", "T_ACCCUR": "USD"}
 
 
-def is_right(reply, number):
-    return reply["T_AMTAVL"][0] == number / 100
+def is_right(reply: dict[str, list[Any]], number: int) -> bool:
+    return bool(reply["T_AMTAVL"][0] == number / 100)
 
 
-def work(first, calls, wrong):
+def work(first: int, calls: int, wrong: list[int]) -> None:
     """A thread: a context of its own."""
     for number in range(first, first + calls):
         try:
@@ -36,7 +37,7 @@ def work(first, calls, wrong):
     onewake.term()
 
 
-def by_threads(calls, n, wrong):
+def by_threads(calls: int, n: int, wrong: list[int]) -> None:
     each = calls // n
     threads = [threading.Thread(target=work, args=(i * each, each, wrong)) for i in range(n)]
     for t in threads:
@@ -45,10 +46,10 @@ def by_threads(calls, n, wrong):
         t.join()
 
 
-async def by_tasks(calls, n, wrong):
+async def by_tasks(calls: int, n: int, wrong: list[int]) -> None:
     numbers = iter(range(calls))
 
-    async def task():
+    async def task() -> None:
         for number in numbers:
             try:
                 if not is_right(await aio.call("BALANCE", question(number)), number):
@@ -59,14 +60,15 @@ async def by_tasks(calls, n, wrong):
     await asyncio.gather(*(task() for _ in range(n)))
 
 
-def main():
+def main() -> None:
     words = sys.argv[1:]
     tasks = words[:1] == ["--async"]
     if tasks:
         words.pop(0)
     calls = int(words[0]) if words else 1000
     n = int(words[1]) if len(words) > 1 else 100 if tasks else 4
-    wrong, start = [], time.monotonic()
+    wrong: list[int] = []
+    start = time.monotonic()
     if tasks:
         asyncio.run(by_tasks(calls, n, wrong))
     else:
