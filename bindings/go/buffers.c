@@ -195,15 +195,10 @@ static uint64_t word(const char *type)
 	return w;
 }
 
-/* With the name of its view; NULL: that is not wanted. */
-static int kind_of(char *buf, char *view)
+static int kind_of_type(const char *type)
 {
-	char type[XATMI_TYPE_LEN + 1] = "";
-	uint64_t w;
+	uint64_t w = word(type);
 
-	if (buf == NULL || tptypes(buf, type, view) == -1)
-		return GOW_NULL;
-	w = word(type);
 	return w == word("UBF\0\0\0\0")	? GOW_UBF
 	       : w == word("STRING\0")	? GOW_STRING
 	       : w == word("CARRAY\0")	? GOW_CARRAY
@@ -212,6 +207,20 @@ static int kind_of(char *buf, char *view)
 	       : strncmp(type, "VIEW", 4) == 0 ||
 			 strncmp(type, "X_C", 3) == 0 ? GOW_VIEW
 					       : GOW_OTHER;
+}
+
+/* With the name of its view; NULL: that is not wanted. */
+static int kind_of(char *buf, char *view)
+{
+	char type[XATMI_TYPE_LEN + 1] = "";
+	int kind;
+
+	if (buf == NULL || tptypes(buf, type, NULL) == -1)
+		return GOW_NULL;
+	kind = kind_of_type(type);
+	if (kind == GOW_VIEW && view != NULL)
+		tptypes(buf, NULL, view);
+	return kind;
 }
 
 int gow_is_ubf(char *buf)

@@ -4,8 +4,9 @@
  *
  * Several hash tables with a lock each, so that threads rarely meet. Each
  * thread remembers the buffer that it found last, because a call looks the
- * same buffer up several times. That answer holds, without a lock, as long as
- * no buffer has left its shard since.
+ * same buffer up several times, and the one before, because request and reply
+ * may lie in two. That answer holds, without a lock, as long as no buffer has left
+ * its shard since.
  */
 #include "libatmi/buffer/registry.h"
 
@@ -36,12 +37,15 @@ static struct shard shards[SHARDS] = {
 			       .mask = FIRST - 1 },
 };
 
-static OW_TLS_FAST struct {
+struct seen {
 	const char *data;
 	struct shard *shard; /* its own */
 	uint64_t left;	     /* of the shard at that time */
 	struct ow_buf *found;
-} last = { .shard = shards };
+};
+
+static OW_TLS_FAST struct seen last = { .shard = shards };
+static OW_TLS_FAST struct seen before = { .shard = shards };
 
 OW_TLS_FAST char *ow_reg_auto;
 
@@ -77,11 +81,26 @@ static void unlock(struct shard *s)
 }
 
 /* NULL is the last one until there is another: none is found then. */
+static inline bool is(const struct seen *s, const char *data)
+{
+	return data == s->data &&
+	       atomic_load_explicit(&s->shard->left, memory_order_acquire) ==
+		       s->left;
+}
+
 static inline bool is_last(const char *data)
 {
-	return data == last.data &&
-	       atomic_load_explicit(&last.shard->left, memory_order_acquire) ==
-		       last.left;
+	return is(&last, data);
+}
+
+/* The one before becomes the last one. */
+static inline struct ow_buf *turn(void)
+{
+	struct seen was = last;
+
+	last = before;
+	before = was;
+	return last.found;
 }
 
 static inline void note_last(struct ow_buf *b, struct shard *s, uint64_t left)
@@ -156,13 +175,17 @@ static inline struct ow_buf *look_up(const char *data)
 	struct shard *s = shard_of(hash);
 	struct ow_buf *b;
 
+	if (is(&before, data))
+		return turn();
 	left = atomic_load_explicit(&s->left, memory_order_acquire);
 	lock(s);
 	for (b = *chain_of(s, hash); b != NULL && b->key != data; b = b->next)
 		;
 	unlock(s);
-	if (b != NULL)
-		note_last(b, s, left);
+	if (b == NULL)
+		return NULL;
+	before = last;
+	note_last(b, s, left);
 	return b;
 }
 

@@ -38,7 +38,7 @@
 #include "libubf/base/uncancelled.h"
 
 static OW_TLS_FAST struct ow_ctx *self;
-static __thread bool hidden; /* ow_ctx_hide() */
+static OW_TLS_FAST bool hidden; /* ow_ctx_hide() */
 static OW_TLS_FAST struct ow_ctx *home; /* of a thread that serves */
 static pthread_key_t exit_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -18,7 +18,7 @@
 
 struct ow_share ow_share_unasked;
 OW_TLS_FAST struct ow_share *ow_sharing = &ow_share_unasked;
-static __thread struct {
+static OW_TLS_FAST struct {
 	void *handle; /* of ow_sharing when the thread joined it */
 	unsigned int depth; /* functions that it is in, one calls another */
 	enum ow_share_fetch fetches;

@@ -177,10 +177,13 @@ struct ow_bundle *ow_bundle_of_share(struct ow_share *s)
 				    offsetof(struct ow_bundle, share));
 }
 
+/* By the thread that has it: who takes it then sees all that was written before. */
 static void change(struct ow_bundle *b, uint64_t to)
 {
-	atomic_store(&b->word,
-		     (atomic_load(&b->word) & ~(uint64_t)MASK) | to);
+	uint64_t word = atomic_load_explicit(&b->word, memory_order_relaxed);
+
+	atomic_store_explicit(&b->word, (word & ~(uint64_t)MASK) | to,
+			      memory_order_release);
 }
 
 void ow_bundle_release(struct ow_bundle *b)

@@ -66,10 +66,23 @@ static int take_off(TPCONTEXT_T *context, long flags)
 	return TPMULTICONTEXTS;
 }
 
+/* Has this thread no context, as one that only goes into those of others? */
+static bool has_none(void)
+{
+	return ow_held != NULL && ow_held->part[OW_PART_ATMI] == NULL &&
+	       ow_ctx_peek() == NULL && !ow_share_is_any() &&
+	       !ow_share_is_lost() && !ow_ctx_is_hidden() &&
+	       (ow_sharing == NULL || !ow_compat_tuxedo());
+}
+
 /* A shared context may have to be waited for: a point of cancellation. Otherwise
  * there is none: what ends a context or a log is guarded itself. */
 int tpgetctxt(TPCONTEXT_T *context, long flags)
 {
+	if (context != NULL && flags == 0 && has_none()) {
+		*context = TPNULLCONTEXT;
+		return TPNULLCONTEXT;
+	}
 	if (ow_compat_tuxedo()) {
 		OW_UNCANCELLED;
 
@@ -128,10 +141,11 @@ static int put_on(TPCONTEXT_T context, long flags)
 	if (ow_share_is(context) || (h->part[OW_PART_ATMI] != NULL &&
 				     h->part[OW_PART_ATMI]->handle == context))
 		return 0;
-	if (ow_context_share(h, context) == 0)
-		return 0;
 	if (context != TPNULLCONTEXT)
 		r = claim(context, &b);
+	/* A shared one is never at rest. */
+	if (r != 0 && ow_context_share(h, context) == 0)
+		return 0;
 	if (r == 0 && b != NULL && (b->parts & CTXT_PRIV_ATMI) == 0) {
 		ow_bundle_release(b);
 		r = -ENOENT;

@@ -56,6 +56,43 @@ static void only_pointers_to_buffers_are_found(void **state)
 	assert_int_equal(ow_buf_resize(&freed, 100), -ENOENT);
 }
 
+static void *free_there(void *p)
+{
+	ow_buf_free(p);
+	return NULL;
+}
+
+/* Request and reply, looked up in turn; another thread frees one, and another
+ * buffer of its memory is of another type. */
+static void of_two_in_turn_each_is_found_as_it_is(void **state)
+{
+	char *a = make(OW_BUF_STRING, 10), *b = make(OW_BUF_CARRAY, 10), *c;
+	pthread_t t;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(ow_buf_find(a, &info), 0);
+		assert_string_equal(info.type_name, "STRING");
+		assert_int_equal(ow_buf_find(b, &info), 0);
+		assert_string_equal(info.type_name, "CARRAY");
+	}
+	assert_int_equal(pthread_create(&t, NULL, free_there, a), 0);
+	pthread_join(t, NULL);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(ow_buf_find(a, &info), -ENOENT);
+		assert_int_equal(ow_buf_find(b, &info), 0);
+		assert_string_equal(info.type_name, "CARRAY");
+	}
+	c = make(OW_BUF_JSON, 10);
+	assert_int_equal(ow_buf_find(b, &info), 0);
+	assert_int_equal(ow_buf_find(c, &info), 0);
+	assert_string_equal(info.type_name, "JSON");
+	ow_buf_free(b);
+	assert_int_equal(ow_buf_find(b, &info), -ENOENT);
+	assert_int_equal(ow_buf_find(c, &info), 0);
+	ow_buf_free(c);
+}
+
 /* More than the registry has chains for at the beginning. */
 static void each_of_many_buffers_is_found_until_it_is_freed(void **state)
 {
@@ -439,6 +476,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_and_aliases_of_types),
 		cmocka_unit_test(only_pointers_to_buffers_are_found),
+		cmocka_unit_test(of_two_in_turn_each_is_found_as_it_is),
 		cmocka_unit_test(each_of_many_buffers_is_found_until_it_is_freed),
 		cmocka_unit_test(a_buffer_has_a_size_as_its_type_only),
 		cmocka_unit_test(a_new_buffer_has_nothing_of_a_freed_one),
