@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""changelog.py SOURCE - CHANGELOG.md has the form of keepachangelog.com
+"""changelog.py SOURCE [--write] - CHANGELOG.md has the form of keepachangelog.com
 
 Versions are `## [Unreleased]`, then `## [NUMBER] - DATE`, the newest first; the number of
 VERSION stands there once it is released. In each are Added, Changed, Deprecated, Removed,
 Fixed, Security, in this order. Entries are paragraphs, with an empty line between them, and
-none stands in a version twice.
+none stands in a version twice. --write makes these empty lines, where git has put entries
+of two branches together.
 """
 import pathlib
 import re
@@ -24,7 +25,7 @@ def version(title, text):
     if known != sorted(set(known), key=KINDS.index):
         yield f"{title}: the kinds of changes are {', '.join(kinds)}"
     lines = text.split("\n")
-    yield from (f"{title}: no empty line before: {line[:60]}"
+    yield from (f"{title}: no empty line (--write makes it) before: {line[:60]}"
                 for before, line in zip(lines, lines[1:])
                 if line.startswith("**") and before.strip() and
                 not before.startswith("#"))
@@ -37,6 +38,9 @@ def version(title, text):
 
 def main():
     text = (ROOT / "CHANGELOG.md").read_text()
+    if "--write" in sys.argv:
+        text = re.sub(r"^(?!#)(.+)\n(?=\*\*)", r"\1\n\n", text, flags=re.M)
+        (ROOT / "CHANGELOG.md").write_text(text)
     now = (ROOT / "VERSION").read_text().strip()
     parts = re.split(r"^## (.+)$", text, flags=re.M)[1:]
     titles = parts[::2]
