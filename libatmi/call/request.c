@@ -183,8 +183,8 @@ static int after_wait(const struct ow_ctx *c, const struct ow_request *rq,
 	return ow_tp_fail(TPETIME, "the queue of %s stayed full", rq->svc);
 }
 
-/* The same where threads share the context: the mailbox may be another one's to
- * wait at, and this one is not to keep it from the others. */
+/* Where threads share the context this one lets the others in before it stands in
+ * line: 0, or -1 with tperrno. */
 static int let_in(struct ow_ctx *c, const struct ow_request *rq,
 		  const struct ow_svcq *sq)
 {
@@ -216,8 +216,8 @@ static int make_way(struct ow_ctx *c, const struct ow_request *rq,
 	int r = c->replyq != NULL ? ow_await_take_in(c) : 0;
 	uint64_t nap_end, until;
 
-	if (r == 0 && ow_share_is_crowded(c->share))
-		return let_in(c, rq, sq) == 0 ? 1 : -1;
+	if (r == 0 && ow_share_is_crowded(c->share) && let_in(c, rq, sq) != 0)
+		return -1;
 	nap_end = ow_clock_mono_ns() + p->nap_ns;
 	until = ow_deadline_clamp(wait_until(c, rq->deadline), nap_end);
 	if (r == 0)

@@ -21,7 +21,8 @@
  *	for the others	each sleeps on a word of its own (struct ow_sleeper).
  *			It is woken when its reply is kept, or when the receiver
  *			has its own: then it is the next one
- *	for room	where a request cannot be queued: short naps
+ *	for room	where a request cannot be queued: a short nap, then it stands
+ *			in line, with the lock
  *
  * `receives`, `inside`, the list of sleepers and `ending` are read and written
  * under the lock. A receiver alone touches c->replyq and c->in; nobody else

@@ -96,6 +96,20 @@ def test_threads_fill_a_queue_and_take_the_replies():
         _nobody(d)
 
 
+def test_threads_stand_in_the_line_of_senders_as_others_do():
+    with Domain() as d:
+        d.server(1, "NAP")
+        stop = os.path.join(d.home, "stop")
+        c = d.client()
+        c.begin("calls", "NAP", 0, 20, 60, stop)
+        wait_for(lambda: d.row("psvc", service="NAP").queue_full >= 100,
+                 "a line")
+        _well(d, "line")
+        open(stop, "w", encoding="utf-8").close()
+        equal(c.end(30).errors, {})
+        _nobody(d)
+
+
 def test_a_thread_that_is_cancelled_leaves_it_to_the_others():
     with Domain() as d:
         for i in range(5):

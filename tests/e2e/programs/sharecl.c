@@ -571,6 +571,20 @@ static void one_first(void)
 	IS(tpgetctxt(&mine, 0) >= 0 && mine == handles[0]);
 }
 
+/* ---- line: threads call a service whose queue others keep full ---- */
+
+static void *calls_once(void *arg)
+{
+	enter();
+	IS(call("NAP", "x") == 0);
+	return arg;
+}
+
+static void line(void)
+{
+	run(calls_once);
+}
+
 /* ---- one_ends: tpterm() is the end for all, and who calls begins another ---- */
 
 static void *begins_another(void *arg)
@@ -666,6 +680,7 @@ static const struct {
 	{ "tran", tran },      { "begin", begin },     { "early", early },
 	{ "conv", conv },      { "full", all_fill }, { "cancel", cancel },
 	{ "object", object },  { "child", child },     { "again", again },
+	{ "line", line },
 	{ "one", all_call },   { "one_first", one_first },
 	{ "one_ends", one_ends }, { "one_or_many", one_or_many },
 	{ "one_replies", replies }, { "one_any", any },
