@@ -151,7 +151,7 @@ static int take_scalar(struct ow_json_reader *r,
 	if (f->id == BBADFLDID)
 		return 0;
 	if (ev->kind == OW_JSON_NULL ||
-	    (type == BFLD_PTR && !r->value.pointers)) {
+	    (type == BFLD_PTR && !ow_apiflag("ubf_ptrparse"))) {
 		f->occ++;	/* the occurrence keeps its value */
 		f->last = NOWHERE;
 		return 0;
@@ -372,7 +372,6 @@ int ow_json_reader_open(UBFH *p_ub, char *error,
 	r->error = error;
 	r->frames[0].ub = p_ub;
 	r->value.escape = ow_apiflag("json_escape");
-	r->value.pointers = ow_apiflag("ubf_ptrparse");
 	*ret_reader = r;
 	return 0;
 }

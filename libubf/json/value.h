@@ -17,7 +17,6 @@
 
 struct ow_json_value {
 	bool escape;	/* strings hold \xx and \\ (json_escape) */
-	bool pointers;	/* pointer fields may be set (ubf_ptrparse) */
 	const char *why;	/* the reason, after -EBADMSG */
 	char *text;	/* scratch memory; the caller frees it */
 	size_t cap;
