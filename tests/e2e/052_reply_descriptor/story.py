@@ -101,6 +101,17 @@ def test_it_is_readable_for_unsolicited_messages():
             equal(c("readable", 0).ret, 0)
 
 
+def _said(c, cd):
+    """The next message of the conversation. tpconnect() has waited by itself, so
+    the descriptor may be readable once for nothing."""
+    for _ in range(2):
+        equal(c("readable", 5000).ret, 1)
+        r = c("recv", cd, "TPNOBLOCK")
+        if r.err != "TPEBLOCK":
+            break
+    return r
+
+
 def test_it_is_readable_for_conversations_and_their_ends():
     with Domain() as d:
         d.server(1, "ECHO")
@@ -109,8 +120,7 @@ def test_it_is_readable_for_conversations_and_their_ends():
         c = _polling(d)
         cd = c("connect", "CONV", "TPRECVONLY",
                "STRING:send:one sleep:200 send:two return:bye").ret
-        equal(c("readable", 5000).ret, 1)
-        equal(c("recv", cd, "TPNOBLOCK").data, "one")
+        equal(_said(c, cd).data, "one")
         equal(c("recv", cd, "TPNOBLOCK").err, "TPEBLOCK")
         equal(c("readable", 0).ret, 0)
         equal(c("readable", 5000).ret, 1)
