@@ -15,10 +15,24 @@ static void stand_by(struct posix_standby *s, struct posix_queue *q,
 	s->due_ns = ow_clock_mono_ns() + q->waking->standby_ns;
 }
 
+/* The server turns to another queue. If one stands by for the one that it leaves
+ * nobody else may come for it: it comes back. */
+static void leave_run(struct posix_standby *s, const struct posix_queue *next)
+{
+	if (s->left == next)
+		s->left = NULL;
+	if (s->run != NULL && s->run != next && !s->run->run.ended &&
+	    ow_bell_has_standby(s->run)) {
+		s->left = s->run;
+		s->left_tag = s->run_tag;
+	}
+	s->run = NULL;
+}
+
 bool ow_posix_woken(struct posix_standby *s, struct posix_queue *q,
 		    uint32_t tag)
 {
-	s->run = NULL;
+	leave_run(s, q);
 	if (q->svc == NULL)
 		return true;
 	if (s->by == q)
@@ -32,7 +46,8 @@ bool ow_posix_woken(struct posix_standby *s, struct posix_queue *q,
 	return true;
 }
 
-bool ow_posix_goes_on(struct posix_standby *s)
+/* Is its last run to go on? Else it is over. */
+static bool settle_run(struct posix_standby *s)
 {
 	struct posix_queue *q = s->run;
 	bool held;
@@ -49,6 +64,16 @@ bool ow_posix_goes_on(struct posix_standby *s)
 	}
 	s->run = NULL;
 	return false;
+}
+
+bool ow_posix_goes_on(struct posix_standby *s)
+{
+	if (settle_run(s))
+		return true;
+	s->run = s->left;
+	s->run_tag = s->left_tag;
+	s->left = NULL;
+	return settle_run(s);
 }
 
 int ow_posix_standby_left(const struct posix_standby *s, uint64_t *ret_due)
@@ -87,6 +112,8 @@ void ow_posix_standby_drop(struct posix_standby *s, struct posix_queue *q)
 	q->standby = NULL;
 	if (s->run == q)
 		s->run = NULL;
+	if (s->left == q)
+		s->left = NULL;
 	if (s->by != q)
 		return;
 	s->by = NULL;

@@ -24,6 +24,9 @@ struct posix_standby {
 	uint64_t due_ns;	 /* until then */
 	struct posix_queue *run; /* that it was woken for last, or NULL */
 	uint32_t run_tag;
+	struct posix_queue *left; /* whose run was cut short before, for
+				     another queue's message, or NULL */
+	uint32_t left_tag;
 };
 
 /* The server was woken for a queue with this tag. False: it stands by. */

@@ -201,6 +201,35 @@ static void a_run_that_is_cut_short_goes_on_while_one_stands_by(void **state)
 	end(&c);
 }
 
+/* A message of another of its services comes in between. */
+static void a_server_of_two_services_comes_back_to_the_run_that_it_left(
+    void **state)
+{
+	struct scene c = begin("FIRST");
+	struct ow_queue *other = make_queue("SECOND");
+	uint32_t tag = 0;
+
+	assert_int_equal(ow_waitset_add_queue(c.w, other, TAG + 1), 0);
+	dom->waking.standby_late_ns = OW_NS_PER_SEC * 100;
+	post(c.q, 2);
+	assert_true(comes(&c, false));
+	assert_int_equal(recv_msg(c.q, NULL, OW_DEADLINE_NOW), 0);
+	while (ow_fifo_take(posix_of(c.q)->fifo) == 0)
+		;
+	atomic_store(&c.s->bell, ow_bell_word(ow_clock_mono_ns()) |
+				     OW_BELL_MORE | OW_BELL_STANDBY);
+	post(other, 1);
+	assert_int_equal(ow_waitset_wait(c.w, true, &tag, NULL), 0);
+	assert_int_equal(tag, TAG + 1);
+	assert_int_equal(recv_msg(other, NULL, OW_DEADLINE_NOW), 0);
+	assert_true(comes(&c, true));
+	assert_int_equal(recv_msg(c.q, NULL, OW_DEADLINE_NOW), 0);
+	dom->waking.standby_late_ns = 0;
+	assert_int_equal(ow_waitset_del_queue(c.w, other), 0);
+	ow_queue_close(other);
+	end(&c);
+}
+
 static void who_gives_way_leaves_its_run_while_one_stands_by(void **state)
 {
 	struct scene c = begin("WAY");
@@ -266,6 +295,8 @@ int main(void)
 		    after_its_death_the_next_sender_wakes_another_server),
 		cmocka_unit_test(
 		    a_run_that_is_cut_short_goes_on_while_one_stands_by),
+		cmocka_unit_test(
+		    a_server_of_two_services_comes_back_to_the_run_that_it_left),
 		cmocka_unit_test(
 		    who_gives_way_leaves_its_run_while_one_stands_by),
 		cmocka_unit_test(
