@@ -291,5 +291,7 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return 2;
 	}
+	/* Each thread is a client, in strict-tuxedo, too. */
+	tpfreectxt(tpnewctxt(0, 0));
 	return measure(&j);
 }

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <atmi.h>
 #include <ubf.h>
@@ -50,14 +51,29 @@ static int ask(UBFH **ub, long number)
 	return balance == (double)number / 100 ? 0 : -1;
 }
 
+/* Each thread is a client of its own. */
+static int join(void)
+{
+	TPINIT *info = (TPINIT *)tpalloc("TPINIT", NULL, TPINITNEED(0));
+	int r;
+
+	if (info == NULL)
+		return -1;
+	memset(info, 0, sizeof(*info));
+	info->flags = TPMULTICONTEXTS;
+	r = tpinit(info);
+	tpfree((char *)info);
+	return r;
+}
+
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 	UBFH *ub = (UBFH *)tpalloc("UBF", NULL, 1024);
 	long i;
 
-	if (ub == NULL) {
-		fprintf(stderr, "bankcl: tpalloc: %s\n", tpstrerror(tperrno));
+	if (ub == NULL || join() != 0) {
+		fprintf(stderr, "bankcl: %s\n", tpstrerror(tperrno));
 		w->wrong = w->calls;
 		return NULL;
 	}

@@ -50,6 +50,8 @@ void *ow_context_new(unsigned int parts, int auto_destroy, int set)
 		return NULL;
 	}
 	if (set) {
+		if ((parts & OW_PART_BIT(OW_PART_ATMI)) != 0)
+			ow_shared_quit();
 		ow_held_vacate(h, parts);
 		ow_held_put(h, b, parts);
 	} else {

@@ -28,8 +28,8 @@ static bool join_open(void *handle)
 	return s != NULL && ow_share_join(s, handle) == 0;
 }
 
-/* Open one, unless another thread is quicker. */
-static bool open_and_join(void *was)
+/* Open one, unless another thread is quicker; false: no memory. */
+static bool open_one(void *was)
 {
 	struct ow_bundle *b;
 
@@ -37,17 +37,17 @@ static bool open_and_join(void *was)
 		return false;
 	ow_share_open(&b->share, b->handle, NULL, true);
 	if (atomic_compare_exchange_strong(&single, &was, b->handle))
-		return join_open(b->handle);
+		return true;
 	ow_share_open(&b->share, NULL, NULL, false);
 	ow_bundle_free(b);
-	return join_open(was);
+	return true;
 }
 
 static bool join(void)
 {
 	OW_UNCANCELLED;
 	struct ow_held *h;
-	void *handle;
+	void *was;
 
 	if (ow_ctx_peek() != NULL || !ow_compat_tuxedo() || ow_runtime_is() ||
 	    ow_ctx_is_multi() || atomic_load(&forgone))
@@ -55,8 +55,12 @@ static bool join(void)
 	h = ow_held_need(); /* the end of the thread is noticed */
 	if (h == NULL || h->part[OW_PART_ATMI] != NULL)
 		return false;
-	handle = atomic_load(&single);
-	return join_open(handle) || open_and_join(handle);
+	do { /* another thread may have ended it, or opened the next one */
+		was = atomic_load(&single);
+		if (join_open(was))
+			return true;
+	} while (open_one(was));
+	return false;
 }
 
 const struct ow_single ow_single = { .join = join };

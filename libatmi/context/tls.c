@@ -12,6 +12,7 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/make.h"
+#include "libatmi/context/sharing.h"
 #include "libatmi/context/switch.h"
 #include "libubf/base/uncancelled.h"
 
@@ -81,6 +82,8 @@ static int put(void *data, unsigned int need, unsigned int parts)
 		return ow_context_fail(r);
 	if (b != NULL)
 		parts &= b->parts;
+	if ((parts & OW_PART_BIT(OW_PART_ATMI)) != 0)
+		ow_shared_quit();
 	ow_held_vacate(h, parts);
 	if (b != NULL)
 		ow_held_put(h, b, parts);

@@ -194,6 +194,7 @@ def test_a_process_has_one_or_many_but_not_both():
     with Domain() as d:
         _domain(d)
         _well(d, "one_or_many")
+        _well(d, "one_new")
         _nobody(d)
 
 

@@ -20,6 +20,8 @@ def test_requests_are_counted():
         r = d.run("exbenchcl", "-n", 3, "-R", 50, "-S", 100, "-T", 10)
         equal(r.returncode, 0, r.stderr)
         contains(r.stdout, "150 requests, 0 failed, ")
+        r = d.run("exbenchcl", "-n", 5, "-t", 1, env={"NDRX_COMPAT": "strict-tuxedo"})
+        contains(r.stdout, " 0 failed, ", r.stderr)
         r = d.run("exbenchcl", "-t", 1, "-I")
         equal(r.returncode, 0, r.stderr)
         at_least(int(re.match(r"\d+", r.stdout)[0]), 1, "requests")

@@ -613,6 +613,21 @@ static void one_ends(void)
 	IS(call("ECHO", "again") == 0);
 }
 
+/* ---- one_new: a thread of the process takes a context of its own ---- */
+
+static void one_new(void)
+{
+	TPCONTEXT_T mine = tpnewctxt(1, 1), is = TPNULLCONTEXT;
+
+	IS(mine != TPNULLCONTEXT && tpgetctxt(&is, 0) >= 0 && is == mine);
+	IS(call("ECHO", "x") == 0);
+	IS(tpgetctxt(&is, 0) >= 0 && is == mine);
+	IS(tpsetctxt(shared, 0) >= 0 && call("ECHO", "y") == 0);
+	IS(tpgetctxt(&is, 0) >= 0 && is == shared);
+	tpfreectxt(mine);
+	IS(tperrno == 0);
+}
+
 /* ---- one_or_many: not both ---- */
 
 static int join_many(void)
@@ -682,7 +697,7 @@ static const struct {
 	{ "object", object },  { "child", child },     { "again", again },
 	{ "line", line },
 	{ "one", all_call },   { "one_first", one_first },
-	{ "one_ends", one_ends }, { "one_or_many", one_or_many },
+	{ "one_ends", one_ends }, { "one_new", one_new }, { "one_or_many", one_or_many },
 	{ "one_replies", replies }, { "one_any", any },
 	{ "one_beside", beside }, { "one_conv", conv },
 	{ "one_full", all_fill }, { "one_cancel", cancel },
