@@ -182,6 +182,12 @@ def test_endurox_buffers_there_and_back(e, given, back):
         assert got.data == back
 
 
+def test_endurox_says_ubf_in_strict_tuxedo(e, monkeypatch):
+    monkeypatch.setenv("NDRX_COMPAT", "strict-tuxedo")
+    got = e.tpcall("ECHO", {"data": {"P_LONG": 5}})
+    assert got.data == {"buftype": "UBF", "data": {"P_LONG": [5]}}
+
+
 def test_endurox_headers_travel_with_the_message(e):
     got = e.tpcall("ECHO", {"data": "x", "callinfo": {"P_STRING": "header"}})
     assert got.data["callinfo"]["P_STRING"][0] == "header"

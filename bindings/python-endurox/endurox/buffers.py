@@ -111,7 +111,8 @@ def from_buffer(buffer):
     """The dict of a Buffer, or of None."""
     if buffer is None:
         return {"buftype": "NULL"}
-    kind = buffer.type
+    # FML32 is what strict-tuxedo calls it; programs of this module know UBF.
+    kind = "UBF" if buffer.type == "FML32" else buffer.type
     made = {"buftype": kind}
     if kind == "UBF":
         made["data"] = _from_fields(buffer.decode())
