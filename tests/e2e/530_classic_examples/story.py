@@ -40,6 +40,29 @@ def test_simpapp_runs_from_its_documented_commands():
         ended(app.run("simpcl", "x", ok=False), 1, "TPE")
 
 
+def test_without_a_in_clopt_only_what_it_names_is_offered():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp("-o", "simpserv", "-f", "simpserv.c", "-s",
+                          "TOUPPER,UPPER:TOUPPER", "-s", "OTHER:TOUPPER")
+        names = f"{app.home}/names"
+        with open(names, "w", encoding="ascii") as f:
+            f.write("# of the second server\n OTHER\n\nMORE,ALSO:TOUPPER # two\n")
+        app.configure(change=lambda text: text.replace(
+            "simpserv\tSRVGRP=GROUP1 SRVID=1",
+            'simpserv SRVGRP=GROUP1 SRVID=1 CLOPT="-s UPPER --"\n'
+            f'simpserv SRVGRP=GROUP1 SRVID=2 CLOPT="-s @{names}"\n'
+            'simpserv SRVGRP=GROUP1 SRVID=3 CLOPT="-- "\n'
+            'simpserv SRVGRP=GROUP1 SRVID=4'))
+        app.run("tmboot", "-y")
+        rows = app.run("tmadmin", text="psc\n").stdout
+        found = re.findall(r"^(\w+) +\w+ +simpserv +GROUP1 +(\d)", rows, re.M)
+        equal(sorted(found), [("ALSO", "2"), ("MORE", "2"), ("OTHER", "2"),
+                              ("OTHER", "4"), ("TOUPPER", "4"), ("UPPER", "1"),
+                              ("UPPER", "4")])
+        app.run("tmshutdown", "-y")
+
+
 def test_headers_of_system_tables_are_there():
     with Domain() as d:
         app = App(d, SIMPAPP)
