@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of ndrxweb in a real browser: what a user does with it."""
 import contextlib
+import functools
 import os
 import site
 import socket
@@ -10,7 +11,7 @@ import time
 
 from checks import at_most, check, contains, equal, lacks
 from cluster import Cluster
-from fixture import Domain, kill, wait_for
+from fixture import Domain, kill, only_on, wait_for
 from machine import LONG, Skip
 
 site.addsitedir(sysconfig.get_path("purelib"))  # stories run without it
@@ -94,12 +95,15 @@ class Page:
 
 
 @contextlib.contextmanager
-def _page():
+def _page(messages=None):
+    """`messages`: so many fit a queue."""
     if not LONG:
         raise Skip("in the long form: a browser")
     if webdriver is None or not os.path.exists(DRIVER):
         raise Skip("selenium (PyPI), chromium and chromium-driver are needed")
-    with Domain() as d:
+    with Domain(small=messages is None) as d:
+        if messages is not None:
+            d.env["NDRX_MSGMAX"] = str(messages)
         os.makedirs(f"{d.home}/conf")
         with open(f"{d.home}/t.fd", "w", encoding="ascii") as f:
             f.write("CARD 2002 string\nNAME 2003 string\nCOUNT 2004 long\n")
@@ -178,6 +182,34 @@ def test_what_an_operator_does():
         d.boot()
         p.see("#problem-list", "Nothing is wrong")
         equal(p.complaints(), [])
+
+
+def test_of_many_calls_the_page_gets_those_that_it_shows():
+    """500 of them: the first ones in its order, of those with its words."""
+    only_on("shm", "kernel queues cannot be looked into")
+    with _page(messages=16384) as (d, p):
+        d.client()("acall", "SLEEP", "TPNOREPLY", "STRING:1000000")
+        wait_for(lambda: [r.state for r in d.rows("calls")] == ["served"], "at work")
+        equal(d.client()("flood", "SLEEP", "TPNOREPLY", "STRING:0", 2000).ret, 2000)
+        p.log_in("anna")
+        p.keys("c")
+        p.see("#count", "500 of 2001 rows")
+        rows = functools.partial(p.b.execute_script,  # they are made anew each second
+                                 "return [...document.querySelectorAll('#rows tr')]"
+                                 ".map((r) => r.textContent)")
+        check("served" in rows()[0], "the oldest one comes first")
+        next(e for e in p.all("#heads button") if e.text.startswith("AGE")).click()
+        wait_for(lambda: len(rows()) == 500 and not any("served" in t for t in rows()),
+                 "the youngest ones", 20)
+        p.keys("/")
+        p["filter"].send_keys("Served")
+        wait_for(lambda: p["count"].text == "1 row", "found among all", 20)
+        check("served" in rows()[0], "the one in hand")
+        p["filter"].send_keys(Keys.ESCAPE)
+        p.see("#count", "500 of 2001 rows")
+        equal(p.complaints(), [])
+        kill(d.pid(10))
+        d.dirty = True
 
 
 def test_an_admin_stops_and_starts_a_server():
