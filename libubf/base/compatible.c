@@ -16,17 +16,23 @@
 /*
  * Most programs have no such variable, and calls ask for it: so it is remembered
  * that the environment, as it is, has none. A variable that is set anew is its last
- * one; one that is unset moves those behind it. So it is as it was while array,
- * number and last variable are the same: nothing else is looked at.
+ * one; one that is unset moves those behind it; after all were cleared another one
+ * is the first. So it is as it was while array, number, first and last variable are
+ * the same: nothing else is looked at.
  *
- *	none	address of the array << 16 | number of variables
- *	end	the last one
+ *	none	    address of the array << 16 | number of variables
+ *	first, end  the first one, the last one
  *
- * Threads may set both at the same time. Then they are of two environments, and do not
+ * Threads may set them at the same time. Then they are of two environments, and do not
  * fit each other.
  */
 static _Atomic uint64_t none;
-static _Atomic(const char *) end;
+static _Atomic(const char *) first, end;
+
+static bool is_same(const char *variable, _Atomic(const char *) *seen)
+{
+	return variable == atomic_load_explicit(seen, memory_order_relaxed);
+}
 
 static bool is_as_it_was(void)
 {
@@ -35,9 +41,8 @@ static bool is_as_it_was(void)
 
 	return n > 0 && environ != NULL &&
 	       (uint64_t)(uintptr_t)environ << 16 == (seen & ~MOST) &&
-	       environ[n] == NULL &&
-	       environ[n - 1] ==
-		       atomic_load_explicit(&end, memory_order_relaxed);
+	       is_same(environ[0], &first) && environ[n] == NULL &&
+	       is_same(environ[n - 1], &end);
 }
 
 static void remember(void)
@@ -48,6 +53,7 @@ static void remember(void)
 		n++;
 	if (n == 0 || n > MOST)
 		return;
+	atomic_store_explicit(&first, environ[0], memory_order_relaxed);
 	atomic_store_explicit(&end, environ[n - 1], memory_order_relaxed);
 	atomic_store_explicit(&none, (uint64_t)(uintptr_t)environ << 16 | n,
 			      memory_order_release);

@@ -67,6 +67,23 @@ static void one_that_takes_the_place_of_another_is_seen(void **state)
 	}
 }
 
+/* The array of the one that was cleared is used again, and has its old end still: what
+ * stood there before is no sign. */
+static void a_shorter_one_in_the_same_place_is_seen(void **state)
+{
+	static char word[] = "NDRX_COMPAT=strict-tuxedo", a[] = "A=b", z[] = "Z=";
+	char *array[8] = { a, a, a, a, a, a, z, NULL };
+	char **was = environ;
+
+	environ = array;
+	is(false, false);
+	array[0] = word;
+	array[1] = NULL;
+	is(true, false);
+	environ = was;
+	is(false, false);
+}
+
 static void another_environment_is_seen(void **state)
 {
 	static char word[] = "NDRX_COMPAT=strict-enduro", other[] = "A=b";
@@ -93,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_read_at_each_use),
 		cmocka_unit_test(one_that_takes_the_place_of_another_is_seen),
+		cmocka_unit_test(a_shorter_one_in_the_same_place_is_seen),
 		cmocka_unit_test(another_environment_is_seen),
 	};
 
