@@ -44,10 +44,14 @@ static uint32_t time_of(uint64_t ns)
 	return t != 0 ? t : 1; /* 0: never */
 }
 
-static void note_time(_Atomic uint32_t *word, uint64_t now)
+/* Note the time; what was noted before. */
+static uint32_t note_time(_Atomic uint32_t *word, uint64_t now)
 {
-	if (ow_load_relaxed(word) != time_of(now))
+	uint32_t before = ow_load_relaxed(word);
+
+	if (before != time_of(now))
 		ow_store_relaxed(word, time_of(now));
+	return before;
 }
 
 static uint64_t since(const _Atomic uint32_t *word, uint64_t now)
@@ -161,12 +165,14 @@ bool ow_standby_served(struct ow_standby *s, struct ow_svc *svc,
 	struct ow_stretch st = { .took_ns = took_ns };
 	uint64_t now = since_ns + took_ns;
 	bool first = s->at_ns == 0, others; /* have served meanwhile */
+	uint32_t moved;
 
 	if (k->standby_ns == 0)
 		return false;
-	others = (int32_t)(ow_load_relaxed(&svc->times.moved) -
-			   time_of(since_ns)) > 0;
-	note_time(&svc->times.moved, now);
+	moved = note_time(&svc->times.moved, now);
+	if (took_ns < OW_STANDBY_SHORT_NS)
+		return false; /* at once: it is most of the calls */
+	others = (int32_t)(moved - time_of(since_ns)) > 0;
 	if (!ow_standby_measures(k, took_ns, now - s->at_ns,
 				 since(&svc->times.waited, now) <
 				     OW_STANDBY_KNOWN_NS / 2) ||
