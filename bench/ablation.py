@@ -103,9 +103,9 @@ def pair(m, job, whole, less, turned):
 
 def one(m, job, dom):
     """One round: its figure."""
-    words = dom.command(job.program, "-w", dom.count, *job.words)
-    row = run_lines(words, dom.env)[-1]
-    if row["failed"]:
+    wait = () if job.program == "workcl" else ("-w", dom.count)
+    row = run_lines(dom.command(job.program, *wait, *job.words), dom.env)[-1]
+    if row.get("failed"):
         m.report.fail("ablation: %d calls failed" % row["failed"])
     return row[job.figure]
 

@@ -36,27 +36,33 @@ def await_rings(dom):
     raise DomainFailed("spans: the server notes none")
 
 
-def with_reader(dom):
+def with_reader(dom, *words):
     """ndrxotel, beside the server."""
     reader = subprocess.Popen(
-        dom.command("ndrxotel", "-f", "/dev/null"), env=dom.env,
+        dom.command("ndrxotel", "-f", "/dev/null", *words), env=dom.env,
         stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     await_rings(dom)
     return reader
+
+
+def with_one_in_100(dom):
+    """The same, of one trace in a hundred."""
+    return with_reader(dom, "-N", "100")
 
 
 def bench_spans(m):
     """User instructions of one call (valgrind) without spans, and with."""
     def pairs(way, service):
         each = ({}, {"beside": with_reader},
+                {"beside": with_one_in_100},
                 {"conf": LOG % "n"}, {"conf": LOG % "y"})
         return [sum(instructions.per_call(m, way, service, **how))
                 for how in each]
 
     for way, service, found in instructions.each_round(m, "spans", pairs):
-        for what, first in (("spans", 0), ("trace", 2)):
-            off, on = (median(f[i] for f in found)
-                       for i in (first, first + 1))
+        for what, pair in (("spans", (0, 1)), ("1in100", (0, 2)),
+                           ("trace", (3, 4))):
+            off, on = (median(f[i] for f in found) for i in pair)
             m.report.row(TABLE, {
                 "bench": "spans", "what": what, "transport": way.transport,
                 "service": service, "rounds": m.rounds, "off": off, "on": on,
