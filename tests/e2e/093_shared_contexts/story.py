@@ -132,10 +132,11 @@ def test_a_forked_child_has_none_of_it():
         _well(d, "child")
 
 
-def test_a_domain_that_is_started_again_is_joined_again():
+def _started_again(command):
+    """Threads that call, a stop, a start, and the same threads."""
     with Domain(env=STRICT) as d:
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO SLEEP"})
-        p = d.background("sharecl", "again", f"{d.home}/go")
+        p = d.background("sharecl", command, f"{d.home}/go")
         wait_for(lambda: os.path.exists(f"{d.home}/go.all"), "all have called")
         d.xadmin("stop", "-y")
         d.xadmin("start", "-y")
@@ -143,6 +144,10 @@ def test_a_domain_that_is_started_again_is_joined_again():
             pass
         equal(p.wait(60), 0)
         _nobody(d)
+
+
+def test_a_domain_that_is_started_again_is_joined_again():
+    _started_again("again")
 
 
 def test_threads_work_in_one_transaction_that_any_of_them_commits():
@@ -227,16 +232,7 @@ def test_a_forked_child_has_one_of_its_own():
 
 
 def test_one_of_a_process_joins_a_domain_that_is_started_again():
-    with Domain(env=STRICT) as d:
-        d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO SLEEP"})
-        p = d.background("sharecl", "one_again", f"{d.home}/go")
-        wait_for(lambda: os.path.exists(f"{d.home}/go.all"), "all have called")
-        d.xadmin("stop", "-y")
-        d.xadmin("start", "-y")
-        with open(f"{d.home}/go", "wb"):
-            pass
-        equal(p.wait(60), 0)
-        _nobody(d)
+    _started_again("one_again")
 
 
 def test_threads_of_a_process_work_in_its_transaction():

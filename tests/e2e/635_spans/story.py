@@ -279,19 +279,24 @@ def test_a_refusal_is_counted():
         wait_for(lambda: counts(d).refused >= 3, "one of them")
 
 
+def _thirty_and_two(d, out):
+    """Thirty good calls, one that fails, one that is slow: two traces."""
+    for i in range(30):
+        equal(d.call("ECHO", str(i)).err, "OK")
+    equal(d.call("CALLON", "FAIL x").err, "TPESVCFAIL")
+    equal(d.call("SLEEP", "1000").err, "OK")
+    wait_for(lambda: {s.name for s in read_lines(out)} >=
+             {"SLEEP", "FAIL", "CALLON"}, "two traces")
+
+
 def test_at_the_source_only_what_failed_or_was_slow_is_noted():
     """-N: the ring has nothing else, so the reader reads nothing else."""
     with Domain() as d:
         out = f"{d.home}/spans.jsonl"
         d.server(1, "ECHO", "FAIL", "SLEEP", "CALLON")
         d.server(2, "FAIL")
-        watch(d, "-f", out, "-N", "1000000000", "-s", "150")
-        for i in range(30):
-            equal(d.call("ECHO", str(i)).err, "OK")
-        equal(d.call("CALLON", "FAIL x").err, "TPESVCFAIL")
-        equal(d.call("SLEEP", "200").err, "OK")
-        wait_for(lambda: {s.name for s in read_lines(out)} >=
-                 {"SLEEP", "FAIL", "CALLON"}, "two traces")
+        watch(d, "-f", out, "-N", "1000000000", "-s", "900")
+        _thirty_and_two(d, out)
         spans = [s for s in read_lines(out) if s.op != "wait"]
         equal(sorted((s.op, s.name) for s in spans),
               [("call", "CALLON"), ("call", "FAIL"), ("call", "SLEEP"),
@@ -335,13 +340,8 @@ def test_failed_and_slow_traces_are_chosen():
         out = f"{d.home}/spans.jsonl"
         d.server(1, "ECHO", "FAIL", "SLEEP", "CALLON")
         d.server(2, "FAIL")
-        watch(d, "-f", out, "-n", "1000000", "-s", "150", "-w", "600")
-        for i in range(30):
-            equal(d.call("ECHO", str(i)).err, "OK")
-        equal(d.call("CALLON", "FAIL x").err, "TPESVCFAIL")
-        equal(d.call("SLEEP", "200").err, "OK")
-        wait_for(lambda: {s.name for s in read_lines(out)} >=
-                 {"SLEEP", "FAIL", "CALLON"}, "two traces")
+        watch(d, "-f", out, "-n", "1000000", "-s", "900", "-w", "1500")
+        _thirty_and_two(d, out)
         wait_for(lambda: counts(d).left_out == 60, "the others are left out")
         spans = read_lines(out)
         equal(len({s.trace for s in spans}), 2, "traces")
