@@ -7,6 +7,11 @@
  * that a thread at the limit does not use the shared bitmaps each time. A
  * forked child, and a thread whose domain was removed, forget the cached
  * blocks.
+ *
+ * A thread that only frees keeps four of them. On posix that is each caller:
+ * its requests need no block, its replies come in blocks of the servers. What
+ * it keeps nobody uses, and servers need new ones: memory that is reserved,
+ * pages that are cold, two system calls for each call of the first second.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,10 +24,12 @@
 #include "libatmi/transport/block/store.h"
 
 #define KEEP_MAX 32
+#define KEEP_UNUSED 4 /* by a thread that takes none */
 
 struct cache {
 	uint64_t id;	/* of the mapping; 0: none */
 	uint32_t forks; /* ow_prc_forks() of the process that owns them */
+	bool takes[OW_BLOCK_CLASSES]; /* this thread has taken some */
 	uint16_t n[OW_BLOCK_CLASSES];
 	uint32_t i[OW_BLOCK_CLASSES][KEEP_MAX];
 };
@@ -81,6 +88,7 @@ __attribute__((noinline)) static struct cache *renew(struct ow_blocks *b)
 	} else if (k->forks == forks) {
 		ow_blocks_with(k->id, give_all_back, k);
 	}
+	memset(k->takes, 0, sizeof(k->takes));
 	memset(k->n, 0, sizeof(k->n));
 	k->id = b->id;
 	k->forks = forks;
@@ -97,11 +105,16 @@ static inline struct cache *cache_of(struct ow_blocks *b)
 	return renew(b);
 }
 
+static inline int most(const struct cache *k, int c)
+{
+	return k->takes[c] || keep[c] < KEEP_UNUSED ? keep[c] : KEEP_UNUSED;
+}
+
 /* The cache of a class is full: give half of it back. */
 __attribute__((noinline)) static void halve(struct ow_blocks *b,
 					    struct cache *k, int c)
 {
-	int half = keep[c] / 2;
+	int half = most(k, c) / 2;
 
 	while (k->n[c] > half)
 		ow_class_give(b, c, k->i[c][--k->n[c]]);
@@ -116,6 +129,7 @@ int ow_cache_take(struct ow_blocks *b, int c, uint32_t prc, uint32_t *ret_i)
 		return ow_class_take(b, c, prc, ret_i, 1) == 1 ? 0
 							       : OW_BLOCK_FULL;
 	if (k->n[c] == 0) {
+		k->takes[c] = true;
 		n = ow_class_take(b, c, prc, k->i[c], fetch[c]);
 		if (n == 0)
 			return OW_BLOCK_FULL;
@@ -135,7 +149,7 @@ bool ow_cache_keep(struct ow_blocks *b, int c, uint32_t prc, uint32_t i)
 	k = cache_of(b);
 	if (k == NULL)
 		return false;
-	if (k->n[c] >= keep[c])
+	if (k->n[c] >= most(k, c))
 		halve(b, k, c);
 	OW_FAULT("cache.keep");
 	atomic_store_explicit(

@@ -416,6 +416,21 @@ static int take_marked(struct ow_blocks *b, int c, uint32_t prc,
 	return n;
 }
 
+/* Small blocks share pages: one reservation for those that were taken together.
+ * Where there is no memory each one asks for its own (ow_class_back()). */
+static void back_small(struct ow_blocks *b, int c, const uint32_t *i, int n)
+{
+	uint64_t size = ow_classes[c].size;
+	int k;
+
+	if (size >= PAGE || n == 0 ||
+	    ow_segment_reserve(b->fd, data_off(c) + i[0] * size,
+			       (i[n - 1] - i[0] + 1) * size) != 0)
+		return;
+	for (k = 0; k < n; k++)
+		atomic_store(&b->block[c][i[k]].backed, size);
+}
+
 /* Take blocks that were never used; reserve memory for their descriptors
  * first. */
 static int take_fresh(struct ow_blocks *b, int c, uint32_t prc,
@@ -447,6 +462,7 @@ static int take_fresh(struct ow_blocks *b, int c, uint32_t prc,
 		ret_i[n] = i;
 		n += grab(b, c, i, prc);
 	}
+	back_small(b, c, ret_i, n);
 	return n;
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit/libatmi/transport/block/blocks.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
@@ -368,6 +369,58 @@ static void blocks_of_killed_processes_are_freed(void **state)
 		  used() == 0));
 }
 
+/* ---- what threads keep ---- */
+
+#define MANY 64
+
+struct freed {
+	uint64_t ref[MANY];
+	pthread_barrier_t done, end;
+};
+
+static void *free_many(void *arg)
+{
+	struct freed *f = arg;
+	int i;
+
+	for (i = 0; i < MANY; i++)
+		ow_block_free(dom->blocks, f->ref[i]);
+	pthread_barrier_wait(&f->done);
+	pthread_barrier_wait(&f->end);
+	return NULL;
+}
+
+/* As a caller on posix, which gets each reply in a block of a server. */
+static void a_thread_that_only_frees_keeps_few(void **state)
+{
+	uint64_t ref[MANY - 4];
+	uint32_t highest = 0;
+	struct freed f;
+	pthread_t t;
+	char *p;
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		f.ref[i] = alloc(1500, &p);
+		if ((uint32_t)f.ref[i] > highest)
+			highest = (uint32_t)f.ref[i];
+	}
+	pthread_barrier_init(&f.done, NULL, 2);
+	pthread_barrier_init(&f.end, NULL, 2);
+	assert_int_equal(pthread_create(&t, NULL, free_many, &f), 0);
+	pthread_barrier_wait(&f.done);
+	for (i = 0; i < MANY - 4; i++) {
+		ref[i] = alloc(1500, &p);
+		/* Four are fetched at once. */
+		assert_true((uint32_t)ref[i] <= highest + 4);
+	}
+	pthread_barrier_wait(&f.end);
+	pthread_join(t, NULL);
+	for (i = 0; i < MANY - 4; i++)
+		ow_block_free(dom->blocks, ref[i]);
+	assert_int_equal(used(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +430,7 @@ int main(void)
 		cmocka_unit_test(adopt_refuses_a_length_beyond_the_payload),
 		cmocka_unit_test(an_opened_block_tells_how_much_can_be_read),
 		cmocka_unit_test(freeing_twice_frees_once),
+		cmocka_unit_test(a_thread_that_only_frees_keeps_few),
 		cmocka_unit_test(an_orphan_is_freed_after_a_second),
 		cmocka_unit_test(an_orphan_in_use_is_not_freed),
 		cmocka_unit_test(
