@@ -4,6 +4,9 @@
  */
 #include "inside.h"
 
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,6 +74,105 @@ static void point_to_members(struct Bfield *f, struct gow_in in)
 	}
 }
 
+static int whole_fits(int type, long l)
+{
+	switch (type) {
+	case BFLD_SHORT:
+		return l == (short)l;
+	case BFLD_INT:
+		return l == (int)l;
+	case BFLD_CHAR:
+		return l >= 0 && l <= UCHAR_MAX;
+	default:
+		return 1;
+	}
+}
+
+static int real_fits(int type, double d)
+{
+	switch (type) {
+	case BFLD_SHORT:
+	case BFLD_INT:
+	case BFLD_LONG:
+	case BFLD_CHAR:
+		return d >= -0x1p63 && d < 0x1p63 &&
+		       whole_fits(type, (long)d);
+	case BFLD_FLOAT:
+		return !isfinite(d) ||
+		       (d >= -(double)FLT_MAX && d <= (double)FLT_MAX);
+	default:
+		return 1;
+	}
+}
+
+/* Does a field of this type hold the value? CBadd() cuts off, and wraps around. */
+static int fits(int type, const struct Bfield *f)
+{
+	double d;
+	long l;
+
+	switch (f->type) {
+	case BFLD_LONG:
+		memcpy(&l, f->data, sizeof(l));
+		return whole_fits(type, l);
+	case BFLD_DOUBLE:
+		memcpy(&d, f->data, sizeof(d));
+		return real_fits(type, d);
+	case BFLD_STRING:
+	case BFLD_CARRAY:
+		return type != BFLD_CHAR || f->len <= 1;
+	default:
+		return 1;
+	}
+}
+
+static int fail_misfit(const struct Bfield *f, struct gow_out *out)
+{
+	char *name = f->name != NULL ? (char *)f->name : Bfname(f->id);
+	char value[64];
+	double d;
+	long l;
+
+	if (f->type == BFLD_LONG) {
+		memcpy(&l, f->data, sizeof(l));
+		snprintf(value, sizeof(value), "%ld", l);
+	} else if (f->type == BFLD_DOUBLE) {
+		memcpy(&d, f->data, sizeof(d));
+		snprintf(value, sizeof(value), "%g", d);
+	} else {
+		snprintf(value, sizeof(value), "a text of %ld bytes", f->len);
+	}
+	out->err = TPEINVAL;
+	snprintf(out->text, sizeof(out->text), "%s: %s does not fit",
+		 name != NULL ? name : "a field", value);
+	return -1;
+}
+
+/* Of fields of UBF: 0, or -1 with *out. */
+static int check_fields(const struct Bfield *f, int n, struct gow_out *out)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!fits(Bfldtype(f[i].id), &f[i]))
+			return fail_misfit(&f[i], out);
+	return 0;
+}
+
+/* The same of members of a view; Bvputfields() says which it does not have. */
+static int check_members(char *data, char *view, const struct Bfield *f, int n,
+			 struct gow_out *out)
+{
+	int i, type;
+
+	for (i = 0; i < n; i++)
+		if (Bvoccur(data, view, (char *)f[i].name, NULL, NULL, NULL,
+			    &type) != -1 &&
+		    !fits(type, &f[i]))
+			return fail_misfit(&f[i], out);
+	return 0;
+}
+
 /* A number of fields that could not be put, and why. */
 static int fail_fields(struct gow_out *out, int bad)
 {
@@ -103,6 +205,8 @@ static int fill_view(char **data, struct Bfield *put, struct gow_in in,
 	point_to_members(put, in);
 	if (need_view(data, view) != 0)
 		return gow_fail(out);
+	if (check_members(*data, view, put, in.n, out) != 0)
+		return -1;
 	if (Bvputfields(*data, view, put, in.n, &bad) == 0)
 		return 0;
 	out->err = TPEINVAL;
@@ -140,6 +244,8 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 		if (in.kind == GOW_VIEW)
 			return fill_view(data, *put, in, out);
 		point_to(*put, in);
+		if (check_fields(*put, in.n, out) != 0)
+			return -1;
 		if (tpputfields(data, *put, in.n, &bad) != 0)
 			return fail_fields(out, bad);
 		return 0;

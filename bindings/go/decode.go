@@ -9,6 +9,7 @@ package onewake
 import "C"
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -261,6 +262,9 @@ func (d decoder) toStruct(i, parent int, v reflect.Value) (int, error) {
 	if p.view != nil {
 		return i, fmt.Errorf("onewake: UBF does not go to %s, a view", v.Type())
 	}
+	if p.text {
+		return i, fmt.Errorf("onewake: UBF does not go to %s, which is a text", v.Type())
+	}
 	clearFields(p, v)
 	for i < len(d.f) && int(d.f[i].parent) == parent {
 		if k, ok := p.byID[int32(d.f[i].id)]; ok {
@@ -273,8 +277,8 @@ func (d decoder) toStruct(i, parent int, v reflect.Value) (int, error) {
 	return i, nil
 }
 
-// set puts field i into a variable: its next element if it is a slice; of others
-// the first occurrence counts.
+// set puts field i into a variable: its next element if it is a slice, that of its
+// occurrence if it is an array; of others the first occurrence counts.
 func (d decoder) set(i int, to reflect.Value) error {
 	if to.Kind() == reflect.Slice && to.Type().Elem().Kind() != reflect.Uint8 {
 		e := reflect.New(to.Type().Elem()).Elem()
@@ -284,7 +288,14 @@ func (d decoder) set(i int, to reflect.Value) error {
 		to.Set(reflect.Append(to, e))
 		return nil
 	}
-	if d.f[i].occ > 0 {
+	occ := int(d.f[i].occ)
+	if to.Kind() == reflect.Array && !isTextual(to.Type()) {
+		if occ >= to.Len() {
+			return fmt.Errorf("onewake: %s has no place for occurrence %d", to.Type(), occ)
+		}
+		return d.one(i, to.Index(occ))
+	}
+	if occ > 0 {
 		return nil
 	}
 	return d.one(i, to)
@@ -319,7 +330,11 @@ func (d decoder) scalar(i int, to reflect.Value) error {
 			return decodeFields(out, to.Addr().Interface())
 		})
 	}
-	switch to.Kind() {
+	kind := to.Kind()
+	if (kind == reflect.Struct || kind == reflect.Array) && f._type != C.BFLD_UBF && isTextual(to.Type()) {
+		return to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(f.text()))
+	}
+	switch kind {
 	case reflect.Struct:
 		if f._type != C.BFLD_UBF {
 			return fmt.Errorf("onewake: not an embedded buffer")

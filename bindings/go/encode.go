@@ -12,6 +12,7 @@ import "C"
 import (
 	"bytes"
 	"context"
+	"encoding"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -256,10 +257,16 @@ func (e *encoder) field(id, parent int32, v reflect.Value) error {
 		}
 		return e.field(id, parent, v.Elem())
 	case reflect.Slice, reflect.Array:
+		if isTextual(v.Type()) {
+			return e.marshalled(id, parent, v)
+		}
 		return e.occurrences(id, parent, v)
 	case reflect.Struct:
 		if _, is := viewOf(v.Type()); is {
 			return e.viewInside(id, parent, v)
+		}
+		if isTextual(v.Type()) {
+			return e.marshalled(id, parent, v)
 		}
 		at, err := e.enter(id, parent)
 		if err == nil {
@@ -278,6 +285,15 @@ func (e *encoder) field(id, parent int32, v reflect.Value) error {
 		return fmt.Errorf("onewake: a field cannot be a %s", v.Type())
 	}
 	return nil
+}
+
+// marshalled adds a value that says itself what text it is.
+func (e *encoder) marshalled(id, parent int32, v reflect.Value) error {
+	b, err := v.Interface().(encoding.TextMarshaler).MarshalText()
+	if err != nil {
+		return err
+	}
+	return e.field(id, parent, reflect.ValueOf(string(b)))
 }
 
 // enter begins an embedded buffer: its number.
@@ -311,6 +327,9 @@ func (e *encoder) structure(v reflect.Value, parent int32) error {
 	}
 	if p.view != nil {
 		return e.members(p, v)
+	}
+	if p.text {
+		return fmt.Errorf("onewake: %s is no buffer: give it as a field", v.Type())
 	}
 	for i := range p.fields {
 		f := &p.fields[i]
@@ -389,12 +408,12 @@ func (e *encoder) member(number int32, v reflect.Value, omitempty bool) error {
 	}
 	n, at := 1, func(int) reflect.Value { return v }
 	if (v.Kind() == reflect.Slice || v.Kind() == reflect.Array) &&
-		v.Type().Elem().Kind() != reflect.Uint8 {
+		v.Type().Elem().Kind() != reflect.Uint8 && !isTextual(v.Type()) {
 		n, at = v.Len(), v.Index
 	}
 	for i := 0; i < n; i++ {
 		x := at(i)
-		if x.Kind() == reflect.Struct || x.Kind() == reflect.Map {
+		if x.Kind() == reflect.Struct && !isTextual(x.Type()) || x.Kind() == reflect.Map {
 			return fmt.Errorf("onewake: a member of a view cannot be a %s", x.Type())
 		}
 		if err := e.field(number, int32(i), x); err != nil {

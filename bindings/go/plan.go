@@ -9,6 +9,7 @@ package onewake
 import "C"
 
 import (
+	"encoding"
 	"fmt"
 	"reflect"
 	"strings"
@@ -25,7 +26,8 @@ import (
 //		Owner   Person   `ubf:"T_PERSON"`           // an embedded buffer, or a view
 //	}
 //
-// Fields without a tag are left alone. A struct is that of a view, if it says so:
+// Fields without a tag are left alone. Struct types without tags that have MarshalText() and
+// UnmarshalText(), such as time.Time, are text. A struct is that of a view, if it says so:
 //
 //	type Account struct {
 //		_       struct{} `view:"ACCOUNT"`
@@ -38,6 +40,7 @@ type plan struct {
 	view   *C.char // its name, of a view; then:
 	names  **C.char
 	byName map[string]int
+	text   bool // it has no tags, and is text in a field, as time.Time is
 }
 
 type planned struct {
@@ -108,6 +111,55 @@ func checkTag(t reflect.Type, f reflect.StructField) error {
 	return nil
 }
 
+// tagged are the members that have a tag. Those of an embedded struct are members of t, too;
+// but of one that has a tag itself they are its own, or, "-", left out with it.
+func tagged(t reflect.Type, key string) (all []reflect.StructField) {
+	var apart [][]int // structs whose members are not those of t
+	for _, f := range reflect.VisibleFields(t) {
+		tag, ok := f.Tag.Lookup(key)
+		if !ok || f.Name == "_" || isPartOf(f.Index, apart) {
+			continue
+		}
+		if f.Anonymous {
+			apart = append(apart, f.Index)
+		}
+		if tag != "-" {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+var (
+	toText   = reflect.TypeOf((*encoding.TextMarshaler)(nil)).Elem()
+	fromText = reflect.TypeOf((*encoding.TextUnmarshaler)(nil)).Elem()
+)
+
+func isOfText(t reflect.Type) bool {
+	return t.Implements(toText) && reflect.PointerTo(t).Implements(fromText)
+}
+
+// isTextual: a value of the type is text in a field, though it is a struct or an array.
+func isTextual(t reflect.Type) bool {
+	if t.Kind() == reflect.Array {
+		return isOfText(t)
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	p, err := planOf(t)
+	return err == nil && p.text
+}
+
+func isPartOf(index []int, structs [][]int) bool {
+	for _, s := range structs {
+		if len(index) > len(s) && reflect.DeepEqual(index[:len(s)], s) {
+			return true
+		}
+	}
+	return false
+}
+
 func planOf(t reflect.Type) (*plan, error) {
 	if p, ok := plans.Load(t); ok {
 		return p.(*plan), nil
@@ -116,11 +168,8 @@ func planOf(t reflect.Type) (*plan, error) {
 		return planOfView(t, name)
 	}
 	p := &plan{byID: map[int32]int{}}
-	for _, f := range reflect.VisibleFields(t) {
-		tag, ok := f.Tag.Lookup("ubf")
-		if !ok || tag == "-" {
-			continue
-		}
+	for _, f := range tagged(t, "ubf") {
+		tag := f.Tag.Get("ubf")
 		if err := checkTag(t, f); err != nil {
 			return nil, err
 		}
@@ -138,7 +187,8 @@ func planOf(t reflect.Type) (*plan, error) {
 			omitempty: len(words) > 1 && words[1] == "omitempty",
 		})
 	}
-	if len(p.fields) == 0 && t.NumField() > 0 {
+	p.text = len(p.fields) == 0 && isOfText(t)
+	if len(p.fields) == 0 && t.NumField() > 0 && !p.text {
 		return nil, fmt.Errorf("onewake: %s: no member has a tag `ubf:\"FIELD\"`", t)
 	}
 	plans.Store(t, p)
@@ -158,11 +208,8 @@ func viewOf(t reflect.Type) (string, bool) {
 
 func planOfView(t reflect.Type, name string) (*plan, error) {
 	p := &plan{view: cname(name), byName: map[string]int{}}
-	for _, f := range reflect.VisibleFields(t) {
-		tag, ok := f.Tag.Lookup("view")
-		if !ok || tag == "-" || f.Name == "_" {
-			continue
-		}
+	for _, f := range tagged(t, "view") {
+		tag := f.Tag.Get("view")
 		if err := checkTag(t, f); err != nil {
 			return nil, err
 		}

@@ -286,6 +286,11 @@ func goServerTick() {
 
 //export goServerDone
 func goServerDone() {
+	defer func() {
+		if p := recover(); p != nil {
+			logf("done: panic: %v\n%s", p, debug.Stack())
+		}
+	}()
 	if serving.async != nil {
 		serving.async.running.Wait()
 	}

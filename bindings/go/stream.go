@@ -56,7 +56,7 @@ func (c *Client) Connect(ctx context.Context, svc string, in any, first Turn) (*
 	}
 	o := &s.g.out
 	if C.gow_connect(s.g, cname(svc), e.in(), ms, C.long(first)|C.TPNOTRAN, o) != 0 {
-		err := failed(o, svc)
+		err := failed(o, svc).because(ctx)
 		s.end()
 		return nil, err
 	}

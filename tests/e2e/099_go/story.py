@@ -202,6 +202,15 @@ def test_a_server_that_could_never_work_ends_at_its_start():
             contains(_text(os.path.join(d.logs, f"{name}.{i}.log")), words)
 
 
+def test_a_panic_of_ondone_is_a_line_of_the_log():
+    with _domain() as d:
+        name = _build("gotestsv", "./internal/gotestsv")
+        p = d.spawn(2, binary=name, env={"GOTESTSV_WRONG": "done"})
+        d.wait_ready(2)
+        equal(d.stop_server(p), 0)
+        contains(_text(os.path.join(d.logs, f"{name}.2.log")), "done: panic: a fault of done")
+
+
 def test_a_server_calls_for_somebody_and_knows_who_calls():
     with _domain() as d:
         server = _build("gotestsv", "./internal/gotestsv")

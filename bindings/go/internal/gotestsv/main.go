@@ -237,6 +237,8 @@ func main() {
 		s.Handle("GOECHO", echo)
 	case "nil":
 		s.Handle("GONIL", nil)
+	case "done":
+		s.OnDone = func() { panic("a fault of done") }
 	case "none":
 		s = &onewake.Server{}
 	}
