@@ -2,6 +2,7 @@
 """Calls from an event loop: many at once, cancelled, late, lost."""
 import asyncio
 import select
+import socket
 import time
 
 import pytest
@@ -297,3 +298,49 @@ def test_who_waits_for_events_hears_that_their_domain_has_ended(boot):
         finally:
             await aio.close()
     asyncio.run(both())
+
+
+async def elsewhere(function, *args):
+    return await asyncio.get_running_loop().run_in_executor(None, function, *args)
+
+
+def test_a_loop_goes_on_in_the_next_domain(boot):
+    """Which has another descriptor: the number of the old one is that of something else."""
+    d = boot(["basicsv.py", {"program": "tpevsrv", "srvid": 60}])
+
+    async def first(messages):
+        async for message in messages:
+            return message
+
+    async def restarted():
+        assert await aio.call("ECHO", "before") == "before"
+        news = asyncio.ensure_future(first(aio.events("^EV$")))
+        out = [asyncio.ensure_future(aio.call("LATE", "30")) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        await elsewhere(d.xadmin, "stop", "-y")
+        await elsewhere(d.xadmin, "start", "-y")
+        assert await asyncio.wait_for(aio.call("ECHO", "after"), 10) == "after"
+        pairs = [socket.socketpair() for _ in range(8)]  # numbers that are free are used again
+        for a, b in pairs:
+            a.setblocking(False)
+            b.send(b"x")
+            loop = asyncio.get_running_loop()
+            assert await asyncio.wait_for(loop.sock_recv(a, 1), 10) == b"x"
+        done, late = await asyncio.wait([*out, news], timeout=10)
+        assert not late
+        assert all(isinstance(f.exception(), onewake.AtmiError) and not f.exception().not_done
+                   for f in out)
+        begin = time.monotonic()
+        for i in range(20):
+            assert await asyncio.wait_for(aio.call("ECHO", "x" * i), 10) == "x" * i
+        assert await asyncio.gather(*(aio.call("LATE", "0.1") for _ in range(20))) == \
+            ["late 0.1"] * 20
+        assert time.monotonic() - begin < 5  # the descriptor tells, not the time
+        news = asyncio.ensure_future(first(aio.events("^EV$")))
+        await asyncio.sleep(0.1)
+        assert onewake.post("EV", "again") == 1
+        assert await asyncio.wait_for(news, 10) == "again"
+        for a, b in pairs:
+            a.close(), b.close()
+        await aio.close()
+    asyncio.run(restarted())

@@ -165,3 +165,19 @@ def test_what_found_no_room_was_not_done(domain):
         assert asyncio.run(main())
     finally:
         os.kill(pid, signal.SIGCONT)
+
+
+def test_a_call_of_the_domain_before_gets_no_reply_of_this_one(boot):
+    """Descriptors are given out again."""
+    d = boot([{"program": "testsv", "srvid": 50, "appopt": "SLEEP ECHO"}])
+    for begin_anew in (True, False):
+        old = [onewake.acall("SLEEP", "20000") for _ in range(2)]
+        d.xadmin("stop", "-y")
+        d.xadmin("start", "-y")
+        new = [onewake.acall("ECHO", f"new {i}") for i in range(2 if begin_anew else 0)]
+        for call in old:
+            with pytest.raises(onewake.AtmiError) as e:
+                call.result(timeout=10)
+            assert not e.value.not_done, e.value
+        assert [call.result(timeout=10) for call in new] == [f"new {i}" for i in range(len(new))]
+        assert onewake.call("ECHO", "x") == "x"

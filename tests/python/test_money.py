@@ -64,6 +64,24 @@ def test_messages_keep_their_order_and_what_they_carry(domain):
         m.nothing
 
 
+def test_a_part_of_a_second_counts_as_a_whole_one(domain):
+    q = onewake.Queue("S", "Q")
+    for how in ({"delay": 0.5}, {"at": time.time() + 0.5}, {"expires": 59.5}):
+        q.put("x", **how)
+        assert q.get(wait=10).data == "x"
+    with pytest.raises(TypeError, match="at='noon': give a number of seconds"):
+        q.put("x", at="noon")
+    with pytest.raises(ValueError, match="delay=nan: give"):
+        q.put("x", delay=float("nan"))
+
+
+def test_names_of_a_program_in_c_come_whole(domain):
+    """They need not be UTF-8: a message that cannot be shown would be lost."""
+    domain.run("testcl", "enq", "S", "Q", "-", os.fsdecode(b"reply=R\xfc,fail=F\xfc"), "STRING:x")
+    m = onewake.queue.get("S", "Q")
+    assert (m.data, m.replyqueue, m.failurequeue) == ("x", "R\udcfc", "F\udcfc")
+
+
 def test_an_empty_queue(domain):
     q = onewake.Queue("S", "Q")
     with pytest.raises(onewake.QueueEmpty):

@@ -320,6 +320,14 @@ def test_names_of_fields_and_logs_by_name(e):
     assert e.tuxgetenv(envname="NDRX_QPREFIX").startswith("/") and e.tptoutget() == 20
 
 
+def test_a_time_out_that_no_int_holds_is_refused(e):
+    import tuxedo as t
+    for module in (e, t):
+        for wrong in (2**32 + 5, -2**31 - 1, 2**70):
+            with pytest.raises(OverflowError):
+                module.tpsblktime(wrong, module.TPBLK_NEXT)
+
+
 CONSTANTS = """
 TPEV_DISCONIMM TPEV_SVCERR TPEV_SVCFAIL TPEV_SVCSUCC TPEV_SENDONLY TPEVSERVICE TPEVQUEUE
 TPEVTRAN TPEVPERSIST TPLOGQI_GET_NDRX TPLOGQI_GET_UBF TPLOGQI_GET_TP TPLOGQI_EVAL_RETURN

@@ -62,6 +62,21 @@ def test_logging_goes_to_the_log_of_the_process(domain):
     assert "sicsv.py:0" in line and "trace=" in line
 
 
+def test_a_log_refuses_no_text(domain, tmp_path):
+    """A name of a file that is no UTF-8, and half of a pair."""
+    r = domain.run(sys.executable, "-c", "import onewake, logging\n"
+                   "logging.getLogger().addHandler(onewake.TplogHandler())\n"
+                   "logging.error('log \\udcff.')\nlogging.error('log \\ud800.')\n"
+                   "onewake.userlog('ulog \\ud800.')\n",
+                   env={"NDRX_DEBUG_STR": f"tp=5 file={tmp_path}/log"})
+    assert r.stderr == ""
+    log = (tmp_path / "log").read_bytes()
+    assert b"log \xff." in log and b"log \\ud800." in log
+    ulog = "".join(open(os.path.join(domain.log, n), errors="replace").read()
+                   for n in os.listdir(domain.log) if n.startswith("ULOG"))
+    assert "ulog \\ud800." in ulog
+
+
 def test_unsolicited_messages_come_in_order(domain):
     came = onewake.messages(timeout=2)
     onewake.on_message(None)
@@ -238,6 +253,17 @@ def test_services_that_could_never_work_are_refused_at_the_start(boot, tmp_path,
     (tmp_path / "wrongsv.py").write_text("import onewake\n" + text)
     with pytest.raises(DomainError, match=words):
         boot([str(tmp_path / "wrongsv.py")])
+
+
+def test_an_object_that_can_be_called_is_a_service(boot, tmp_path):
+    (tmp_path / "partsv.py").write_text(
+        "import functools, onewake\n"
+        "def say(word, request):\n    return word + request.data\n"
+        "onewake.service('PART')(functools.partial(say, 'Hello, '))\n"
+        "onewake.run()\n")
+    boot([{"program": str(tmp_path / "partsv.py"),
+           "cmdline": f"{sys.executable} {tmp_path}/partsv.py ${{NDRX_SVCLOPT}}"}])
+    assert onewake.call("PART", "you") == "Hello, you"
 
 
 def test_a_server_without_a_service_says_so(boot, tmp_path):

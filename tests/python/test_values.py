@@ -65,6 +65,16 @@ def test_values_are_converted_to_the_type_of_the_field():
                            "P_DOUBLE": [5.0], "P_CHAR": ["A"], "P_SHORT": [1]}
 
 
+class Index:
+    """As the integers of numpy: none of int."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __index__(self):
+        return self.value
+
+
 @pytest.mark.parametrize("field, value, error, words", [
     ("P_SHORT", 32768, OverflowError, "P_SHORT: 32768 does not fit"),
     ("P_CHAR", 256, OverflowError, "P_CHAR"),
@@ -78,6 +88,10 @@ def test_values_are_converted_to_the_type_of_the_field():
     ("P_LONG", 1e300, OverflowError, "P_LONG"),
     ("P_SHORT", -32769.5, OverflowError, "P_SHORT"),
     ("P_CHAR", "ab", OverflowError, "P_CHAR: 'ab' does not fit"),
+    ("P_CHAR", b"ab", OverflowError, "P_CHAR: b'ab' does not fit"),
+    ("P_SHORT", Index(70000), OverflowError, "P_SHORT: 70000 does not fit"),
+    ("P_CHAR", Index(-1), OverflowError, "P_CHAR: -1 does not fit"),
+    ("P_FLOAT", 1e300, OverflowError, r"P_FLOAT: 1e\+300 does not fit"),
     ("NOSUCHFIELD", 1, onewake.UbfError, "NOSUCHFIELD.*BBADNAME"),
     (0, 1, ValueError, "0 is no id"),
     (1.5, 1, TypeError, "a name or an id"),
@@ -153,6 +167,8 @@ def test_what_is_no_call_or_function_is_refused_with_words():
         list(onewake.as_completed([17]))
     with pytest.raises(TypeError, match="before a function, not 17"):
         onewake.service("X")(17)
+    with pytest.raises(TypeError, match=r"advertise\(\) offers it"):
+        onewake.service("X")(Index(1).__index__)
 
 
 def test_a_view_is_its_dataclass():
@@ -162,6 +178,21 @@ def test_a_view_is_its_dataclass():
     assert b.decode() == given
     assert back({"P_VIEW": [given], "P_LONG": 1}) == \
         {"P_VIEW": [given], "P_LONG": [1]}
+
+
+@pytest.mark.parametrize("wrong, words", [
+    ({"limits": [1, 70000]}, "limits: 70000 does not fit"),
+    ({"limits": [float("nan")]}, "limits: nan does not fit"),
+    ({"limits": [Index(-32769)]}, "limits: -32769 does not fit"),
+    ({"cents": 1e19}, r"cents: 1e\+19 does not fit"),
+    ({"cents": 2**63}, "cents: "),
+])
+def test_what_a_member_of_a_view_cannot_hold_is_refused_and_named(wrong, words):
+    for value in (Account(**wrong), onewake.View("PYACCOUNT", wrong)):
+        with pytest.raises(OverflowError, match=words):
+            Buffer(value)
+        with pytest.raises(OverflowError, match=words):
+            Buffer({"P_VIEW": value})
 
 
 def test_a_view_without_a_class_is_a_view():

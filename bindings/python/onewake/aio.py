@@ -14,13 +14,15 @@ tasks of its thread call.
 import asyncio
 import collections
 import contextlib
+import os
 import threading
 from typing import Any, AsyncIterator, Optional
 
 from onewake import _core, forks
 from onewake import client as plain
 from onewake.aioconv import connect as connect  # exported
-from onewake.errors import TPEBLOCK, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME, AtmiError
+from onewake.errors import (TPEBADDESC, TPEBLOCK, TPEOS, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME,
+                            AtmiError)
 from onewake.server import Reply
 
 BATCH = 500  # replies taken before other tasks have their turn
@@ -40,18 +42,18 @@ class _Client:
         self.came = None  # messages for messages(), and who waits for one
         self.listeners = []
         self._timer, self._asked = None, False
-        self._fd = _core.reply_fd()
-        loop.add_reader(self._fd, self._ready)
+        self._fd = -1
+        self._watch()
 
     def close(self):
         if self._timer is not None:
             self._timer.cancel()
-        if not self.loop.is_closed():
-            self.loop.remove_reader(self._fd)
+        self._unwatch()
         if self._retry is not None:
             self._retry.cancel()
         for cd in self.waiting:
-            _core.cancel(cd)
+            with contextlib.suppress(AtmiError):
+                _core.cancel(cd)
         if not self.loop.is_closed():
             self._end_all()
         self.waiting.clear()
@@ -66,6 +68,51 @@ class _Client:
         for line in self.blocked.values():
             _refuse(line, "the calls of the loop were closed: not done")
         self.blocked.clear()
+
+    # ---- the descriptor ----
+
+    def _watch(self):
+        """By a copy: the library closes its own when it finds that the domain was shut
+        down, and the next thing that is opened has that number."""
+        self._fd = os.dup(_core.reply_fd())
+        self.loop.add_reader(self._fd, self._ready)
+
+    def _unwatch(self):
+        fd, self._fd = self._fd, -1
+        if fd >= 0 and not self.loop.is_closed():
+            self.loop.remove_reader(fd)
+        if fd >= 0:
+            os.close(fd)
+
+    def __del__(self):
+        if self._fd >= 0:
+            os.close(self._fd)
+
+    def _renew(self):
+        """There is another domain: another descriptor. Calls of the one before are lost,
+        those of this one go on."""
+        for cd in list(self.waiting):
+            try:
+                self._arrive(cd, _core.getrply(cd, raw=bool(self.raw), block=False), None)
+            except TPEBLOCK:
+                pass
+            except TPEBADDESC:
+                self._arrive(cd, None, plain.gone())
+            except AtmiError as e:
+                self._arrive(cd, None, e)
+        _refuse(self.listeners, "the domain was shut down, and what was subscribed to with it")
+        self.listeners.clear()
+        try:
+            if self.came is not None:
+                _core.set_unsol(self._message)
+            self._unwatch()
+            self._watch()
+        except AtmiError as e:
+            self._fail(e)
+            return
+        except OSError as e:
+            self._fail(TPEOS(str(e)))
+        self._look_later()
 
     # ---- replies ----
 
@@ -108,6 +155,7 @@ class _Client:
         """The domain is gone, or something as bad: nobody waits in vain."""
         waiting, self.waiting = self.waiting, {}
         self.services.clear()
+        self.raw.clear()
         for future in [*waiting.values(), *self.listeners]:
             if not future.done():
                 future.set_exception(error)
@@ -130,6 +178,9 @@ class _Client:
             return
         try:
             ms = _core.reply_timeout()
+        except TPEPROTO:  # the context was made anew
+            self._renew()
+            return
         except AtmiError as e:
             self._fail(e)
             return
@@ -139,6 +190,9 @@ class _Client:
 
     async def call(self, service, data, timeout, raw):
         cd = await self._send(service, data, timeout, True)
+        old = self.waiting.get(cd)
+        if old is not None and not old.done():
+            old.set_exception(plain.gone())
         future = self.waiting[cd] = self.loop.create_future()
         self.services[cd] = service
         if raw:
@@ -151,7 +205,8 @@ class _Client:
                 del self.waiting[cd]
                 self.raw.discard(cd)
                 del self.services[cd]
-                _core.cancel(cd)
+                with contextlib.suppress(AtmiError):  # it has ended with its domain
+                    _core.cancel(cd)
             raise
 
     async def _send(self, service, data, timeout, reply):
@@ -218,7 +273,7 @@ class _Client:
         if self.came is None:
             self.came = collections.deque()
             _core.set_unsol(self._message)
-            self._look_later()
+        self._look_later()  # there may be another domain
 
     def _message(self, data):
         self.came.append(data)

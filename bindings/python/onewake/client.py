@@ -28,6 +28,12 @@ def _forget():
     _own.calls = {}
 
 
+def gone():
+    """What becomes of the calls of a domain when there is another one, which gives
+    out their descriptors again."""
+    return TPESYSTEM("the domain was shut down: what became of the call is not known")
+
+
 class Call:
     """A call under way: result() waits for its reply, cancel() drops it."""
 
@@ -38,6 +44,9 @@ class Call:
         self.urcode = 0
         self._calls = _own.calls  # of its thread
         self._forks = forks.count()
+        old = self._calls.get(cd)
+        if old is not None:
+            old._arrive(_UNKNOWN, gone())
         self._calls[cd] = self
 
     def _arrive(self, reply, error):

@@ -7,6 +7,7 @@
 put() returns when the message is on disk. In a transaction it is there when
 that commits; what get() took comes back if it does not.
 """
+import math
 from typing import Any, Iterator, Optional, Union
 
 from onewake import _core
@@ -53,19 +54,30 @@ def _as_bytes(text):
     return text.encode() if isinstance(text, str) else text
 
 
+def _whole(name, seconds):
+    """The control block has whole seconds: a part counts as one."""
+    try:
+        return None if seconds is None else math.ceil(seconds)
+    except (TypeError, ValueError, OverflowError):
+        kind = ValueError if isinstance(seconds, float) else TypeError
+        raise kind(f"{name}={seconds!r}: give a number of seconds") from None
+
+
 def put(space: str, name: str, data: Any = None, *,
         correlation: Union[str, bytes, None] = None, priority: Optional[int] = None,
-        delay: Optional[int] = None, at: Optional[int] = None, expires: Optional[int] = None,
+        delay: Optional[float] = None, at: Optional[float] = None,
+        expires: Optional[float] = None,
         reply_queue: Optional[str] = None, failure_queue: Optional[str] = None, urcode: int = 0,
         timeout: Optional[float] = None, transaction: bool = True) -> bytes:
     """Put a message into a queue; its id. `delay`, `expires`: seconds from
-    now; `at`: when it can be taken, in seconds since 1970."""
+    now; `at`: when it can be taken, in seconds since 1970. A part of a second
+    counts as a whole one."""
     flags, more = 0, {}  # type: int, dict[str, Any]
     for value, flag, key in ((correlation, CORRID, "corrid"),
                              (priority, PRIORITY, "priority"),
-                             (delay, TIME_REL, "deq_time"),
-                             (at, TIME_ABS, "deq_time"),
-                             (expires, EXPTIME_REL, "exp_time"),
+                             (_whole("delay", delay), TIME_REL, "deq_time"),
+                             (_whole("at", at), TIME_ABS, "deq_time"),
+                             (_whole("expires", expires), EXPTIME_REL, "exp_time"),
                              (reply_queue, REPLYQ, "replyqueue"),
                              (failure_queue, FAILUREQ, "failurequeue")):
         if value is not None:

@@ -80,8 +80,12 @@ def service(*names: str) -> Callable[[_F], _F]:
     def named(function):
         if not callable(function):
             raise TypeError(f"@service({names[0]!r}) stands before a function, not {function!r}")
-        function.__services__ = names
-        if "." not in function.__qualname__.rpartition("<locals>.")[2]:
+        try:
+            function.__services__ = names
+        except AttributeError:
+            raise TypeError(f"@service({names[0]!r}) cannot stand before {function!r}: "
+                            "advertise() offers it") from None
+        if "." not in getattr(function, "__qualname__", "").rpartition("<locals>.")[2]:
             for name in names:
                 _add(_services, name, function)
         return function
@@ -93,13 +97,17 @@ def _file(function):
     return code.co_filename if code else None
 
 
+def _called(function):
+    return getattr(function, "__qualname__", repr(function))
+
+
 def _add(services, name, function):
     """Two functions with one name are a mistake: one of them would never be called. A module
     that is imported twice brings the same ones again."""
     other = services.get(name, function)
-    if other.__qualname__ != function.__qualname__ and _file(other) == _file(function):
+    if _called(other) != _called(function) and _file(other) == _file(function):
         raise ValueError(f"two functions of {_file(function)} are service {name}: "
-                         f"{other.__qualname__}() and {function.__qualname__}()")
+                         f"{_called(other)}() and {_called(function)}()")
     services[name] = function
 
 
@@ -252,7 +260,7 @@ def _callable(name, function):
     needed = [p for p in inspect.signature(function).parameters.values()
               if p.default is p.empty and p.kind in (
                   p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    called = getattr(function, "__qualname__", repr(function))
+    called = _called(function)
     if len(needed) > 2:
         raise TypeError(f"service {name}: {called}() is called with the request, "
                         "and with the conversation if it has a second argument")

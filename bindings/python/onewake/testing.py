@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import Any, Callable, Iterable, Optional, TypeVar, Union
 from xml.sax.saxutils import escape, quoteattr
 
 from onewake import client
@@ -29,6 +30,10 @@ APPCONFIG = {"sanity": "1", "restart_min": "100ms", "restart_step": "100ms",
 DEFAULTS = {"min": "1", "max": "1", "autokill": "1", "start_max": "30s",
             "end_max": "5s", "killtime": "1s"}
 _OWN = ("NDRX_", "ONEWAKE_", "FIELDTBLS", "FLDTBLDIR", "VIEWFILES", "VIEWDIR")
+
+
+_T = TypeVar("_T")
+_Path = Union[str, "os.PathLike[str]"]
 
 
 class DomainError(RuntimeError):
@@ -53,8 +58,11 @@ class Domain:
     its processes and, while the block runs, of this one. `sections`: XML text
     for <endurox>, such as <services>."""
 
-    def __init__(self, servers=(), *, transport=None, env=None, fields=None,
-                 views=None, path=(), sections="", appconfig=None):
+    def __init__(self, servers: Iterable[Union[_Path, dict[str, Any]]] = (), *,
+                 transport: Optional[str] = None, env: Optional[dict[str, str]] = None,
+                 fields: Optional[_Path] = None, views: Optional[_Path] = None,
+                 path: Iterable[_Path] = (), sections: str = "",
+                 appconfig: Optional[dict[str, Any]] = None) -> None:
         self.servers, self.sections = list(servers), sections
         self.appconfig = {**APPCONFIG, **(appconfig or {})}
         self.prefix = "py" + os.urandom(4).hex()
@@ -126,22 +134,25 @@ class Domain:
 
     # ---- its life ----
 
-    def run(self, *words, timeout=60, check=True, env=None, **how):
+    def run(self, *words: object, timeout: float = 60, check: bool = True,
+            env: Optional[dict[str, str]] = None, **how: Any
+            ) -> "subprocess.CompletedProcess[str]":
         """Run a program with the environment of the domain, to its end."""
         r = subprocess.run(
             [str(w) for w in words], capture_output=True, text=True,
             env={**self._environ(), **(env or {})}, cwd=self.folder,
-            timeout=timeout, stdin=subprocess.DEVNULL, check=False, **how)
+            timeout=timeout, stdin=subprocess.DEVNULL, check=False,
+            **{"errors": "surrogateescape", **how})
         if check and r.returncode != 0:
             raise DomainError(f"{' '.join(map(str, words))}: exit "
                               f"{r.returncode}\n{r.stdout}{r.stderr}")
         return r
 
-    def xadmin(self, *words, **how):
+    def xadmin(self, *words: object, **how: Any) -> str:
         """The output of an xadmin command."""
         return self.run("xadmin", *words, **how).stdout
 
-    def start(self):
+    def start(self) -> "Domain":
         """Boot it, and make this process a client of it."""
         if shutil.which("xadmin", path=self.env["PATH"]) is None:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -158,7 +169,7 @@ class Domain:
         os.environ.update(self.env)
         return self
 
-    def stop(self):
+    def stop(self) -> None:
         """Take it away, with all that it has left."""
         with contextlib.suppress(AtmiError):
             client.term()
@@ -175,15 +186,15 @@ class Domain:
                 self.run("xadmin", "down", "-y", check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def __enter__(self):
+    def __enter__(self) -> "Domain":
         return self.start()
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.stop()
 
     # ---- for tests ----
 
-    def logs(self, lines=40):
+    def logs(self, lines: int = 40) -> str:
         """The ends of its logs."""
         text = ""
         for name in sorted(os.listdir(self.log)):
@@ -192,7 +203,7 @@ class Domain:
                 text += f"---- {name}\n" + "".join(f.readlines()[-lines:])
         return text
 
-    def pid(self, srvid):
+    def pid(self, srvid: int) -> int:
         """The process of a server; 0: it does not run."""
         import json
         rows = json.loads(self.xadmin("ppm", "--json") or "[]")
@@ -201,7 +212,7 @@ class Domain:
                 return row["pid"]
         return 0
 
-    def kill(self, srvid, sig=signal.SIGKILL):
+    def kill(self, srvid: int, sig: int = signal.SIGKILL) -> int:
         """Kill a server; its process id. It is started again."""
         pid = self.pid(srvid)
         if pid <= 0:
@@ -210,7 +221,8 @@ class Domain:
         return pid
 
     @staticmethod
-    def wait_for(condition, what="a condition", seconds=10):
+    def wait_for(condition: Callable[[], _T], what: str = "a condition",
+                 seconds: float = 10) -> _T:
         """Poll until it is true; its value."""
         end = time.monotonic() + seconds
         while True:

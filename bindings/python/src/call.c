@@ -96,7 +96,7 @@ static PyObject *failed(struct wait *w, int raw)
 	char text[512];
 	long urcode;
 	int code = tplasterror(text, sizeof(text), &urcode);
-	PyObject *data = NULL, *made;
+	PyObject *data = NULL;
 
 	if (code != TPESVCFAIL) {
 		owpy_fail_request(NULL, owpy_is_refused());
@@ -107,13 +107,8 @@ static PyObject *failed(struct wait *w, int raw)
 		   : owpy_decode_or_keep(w->data, w->len);
 	if (data == NULL)
 		return NULL;
-	made = PyObject_CallFunction(owpy_hooks.error, "islOi", code, text,
-				     urcode, data, 0);
+	owpy_fail_with(code, text, urcode, data, 0);
 	Py_DECREF(data);
-	if (made == NULL)
-		return NULL;
-	PyErr_SetObject((PyObject *)Py_TYPE(made), made);
-	Py_DECREF(made);
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "core.h"
 
+#include <limits.h>
 #include <ndebug.h>
 #include <tpadm.h>
 
@@ -60,7 +61,7 @@ static PyObject *free_context(PyObject *self, PyObject *number)
 static PyObject *context_timeout(PyObject *self, PyObject *args)
 {
 	PyObject *value;
-	long flags;
+	long flags, wanted;
 	int r;
 
 	(void)self;
@@ -70,8 +71,13 @@ static PyObject *context_timeout(PyObject *self, PyObject *args)
 		r = tpgblktime(flags);
 		return r == -1 ? owpy_fail(NULL) : PyLong_FromLong(r);
 	}
-	r = (int)PyLong_AsLong(value);
-	if (PyErr_Occurred() || owpy_checked(tpsblktime(r, flags)) != 0)
+	wanted = PyLong_AsLong(value);
+	if (PyErr_Occurred())
+		return NULL;
+	if (wanted > INT_MAX || wanted < INT_MIN)
+		return PyErr_Format(PyExc_OverflowError, "a time-out of %ld",
+				    wanted);
+	if (owpy_checked(tpsblktime((int)wanted, flags)) != 0)
 		return NULL;
 	Py_RETURN_NONE;
 }

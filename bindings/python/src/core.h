@@ -53,6 +53,10 @@ extern unsigned long owpy_main_thread;
 PyObject *owpy_fail(PyObject *data);
 /* The same of a request; `unbegun`: no server has begun it, for sure. */
 PyObject *owpy_fail_request(PyObject *data, int unbegun);
+/* The exception of an error of this code and text, which need not be UTF-8.
+ * Always NULL. */
+PyObject *owpy_fail_with(int code, const char *text, long urcode,
+			 PyObject *data, int unbegun);
 /* One of our own, of something that was not done. Always NULL. */
 PyObject *owpy_raise(int code, const char *text);
 /* Of tpacall() with these flags, which has failed: is it sure that the work was

@@ -29,17 +29,13 @@ PyObject *owpy_fail(PyObject *data)
 	return owpy_fail_request(data, 0);
 }
 
-PyObject *owpy_fail_request(PyObject *data, int unbegun)
+PyObject *owpy_fail_with(int code, const char *text, long urcode,
+			 PyObject *data, int unbegun)
 {
-	char text[TEXT_SIZE];
-	long urcode = 0;
-	int code = tplasterror(text, sizeof(text), &urcode);
 	PyObject *e, *said = owpy_str(text, (Py_ssize_t)strlen(text));
 
 	if (said == NULL)
 		return NULL;
-	if (code != TPESVCFAIL && code != TPEEVENT)
-		urcode = 0; /* that of an earlier reply */
 	e = PyObject_CallFunction(owpy_hooks.error, "iOlOi", code, said, urcode,
 				  data == NULL ? Py_None : data, unbegun);
 	Py_DECREF(said);
@@ -50,16 +46,20 @@ PyObject *owpy_fail_request(PyObject *data, int unbegun)
 	return NULL;
 }
 
+PyObject *owpy_fail_request(PyObject *data, int unbegun)
+{
+	char text[TEXT_SIZE];
+	long urcode = 0;
+	int code = tplasterror(text, sizeof(text), &urcode);
+
+	if (code != TPESVCFAIL && code != TPEEVENT)
+		urcode = 0; /* that of an earlier reply */
+	return owpy_fail_with(code, text, urcode, data, unbegun);
+}
+
 PyObject *owpy_raise(int code, const char *text)
 {
-	PyObject *e = PyObject_CallFunction(owpy_hooks.error, "isiOi", code,
-					    text, 0, Py_None, 1);
-
-	if (e != NULL) {
-		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
-		Py_DECREF(e);
-	}
-	return NULL;
+	return owpy_fail_with(code, text, 0, NULL, 1);
 }
 
 PyObject *owpy_fail_ubf(const char *what)

@@ -10,7 +10,9 @@
  */
 #include "fields.h"
 
+#include <float.h>
 #include <limits.h>
+#include <math.h>
 
 void owpy_fields_begin(struct owpy_fields *s)
 {
@@ -169,7 +171,8 @@ static int set_text(struct owpy_fields *s, struct Bfield *f, int type,
 	return 0;
 }
 
-static int set_bytes(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+static int set_bytes(struct owpy_fields *s, struct Bfield *f, int type,
+		     PyObject *value)
 {
 	Py_ssize_t len;
 
@@ -180,6 +183,11 @@ static int set_bytes(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	if (value == NULL ||
 	    PyBytes_AsStringAndSize(value, &f->data, &len) != 0) {
 		Py_XDECREF(value);
+		return -1;
+	}
+	if (type == BFLD_CHAR && len > 1) {
+		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
+		Py_DECREF(value);
 		return -1;
 	}
 	s->numbers[f - s->f].o = value;
@@ -217,20 +225,21 @@ static int set_view(struct owpy_fields *s, struct Bfield *f, PyObject *said)
 	return 0;
 }
 
-static int set_other(struct owpy_fields *s, struct Bfield *f, PyObject *value)
+static int set_other(struct owpy_fields *s, struct Bfield *f, int type,
+		     PyObject *value)
 {
 	PyObject *said = PyObject_CallFunction(owpy_hooks.other, "Oi", value, 1);
-	PyObject *type = said == NULL ? NULL : PyTuple_GetItem(said, 0);
+	PyObject *kind = said == NULL ? NULL : PyTuple_GetItem(said, 0);
 	int r = -1;
 
-	if (type == NULL) {
+	if (kind == NULL) {
 		Py_XDECREF(said);
 		return -1;
 	}
-	if (PyUnicode_CompareWithASCIIString(type, "VIEW") == 0)
+	if (PyUnicode_CompareWithASCIIString(kind, "VIEW") == 0)
 		r = set_view(s, f, said);
 	else
-		r = set_integer(s, f, BFLD_LONG, PyTuple_GetItem(said, 1));
+		r = set_integer(s, f, type, PyTuple_GetItem(said, 1));
 	Py_DECREF(said);
 	return r;
 }
@@ -246,7 +255,7 @@ static int set_pointer(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	return 0;
 }
 
-/* An integer field takes the whole part. */
+/* An integer field takes the whole part; a float what is not too large. */
 static int set_real(struct owpy_fields *s, struct Bfield *f, int type,
 		    PyObject *value)
 {
@@ -254,8 +263,10 @@ static int set_real(struct owpy_fields *s, struct Bfield *f, int type,
 	int whole = type == BFLD_SHORT || type == BFLD_INT ||
 		    type == BFLD_LONG || type == BFLD_CHAR;
 
-	if (whole && !(d >= -0x1p63 && d < 0x1p63 &&
-		       in_range(type, (long)d))) {
+	if ((whole && !(d >= -0x1p63 && d < 0x1p63 &&
+			in_range(type, (long)d))) ||
+	    (type == BFLD_FLOAT && isfinite(d) &&
+	     !(d >= -(double)FLT_MAX && d <= (double)FLT_MAX))) {
 		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
 		return -1;
 	}
@@ -276,8 +287,8 @@ static int set_unusual(struct owpy_fields *s, struct Bfield *f, int type,
 		return set_real(s, f, type, value);
 	if (PyBytes_Check(value) || PyByteArray_Check(value) ||
 	    PyMemoryView_Check(value))
-		return set_bytes(s, f, value);
-	return set_other(s, f, value);
+		return set_bytes(s, f, type, value);
+	return set_other(s, f, type, value);
 }
 
 /* The value of an element; `type` is that of its field, -1: any. */
@@ -418,20 +429,40 @@ void owpy_fields_fail(const struct owpy_fields *s, int bad)
 		owpy_fail_ubf(NULL); /* the text has the name of the field */
 }
 
-static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,
-		      int occ)
+/* A member of the view that is made. */
+struct member {
+	PyObject *key;
+	const char *name;
+	int type; /* -1: there is none of that name, which Bvputfields() says */
+};
+
+static int find_member(char *cstruct, const char *view, PyObject *key,
+		       struct member *m)
+{
+	m->key = key;
+	m->name = PyUnicode_AsUTF8AndSize(key, NULL);
+	if (m->name == NULL)
+		return -1;
+	if (Bvoccur(cstruct, (char *)view, (char *)m->name, NULL, NULL, NULL,
+		    &m->type) == -1)
+		m->type = -1;
+	return 0;
+}
+
+static int add_member(struct owpy_fields *s, const struct member *m,
+		      PyObject *value, int occ)
 {
 	struct Bfield *f;
-	const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
 
-	if (name == NULL || value == Py_None)
-		return name == NULL ? -1 : 0;
+	if (value == Py_None)
+		return 0;
 	if (s->n == s->room && grow(s) != 0)
 		return -1;
 	f = &s->f[s->n];
-	*f = (struct Bfield){ .occ = occ, .parent = -1, .name = name };
-	if (set_value(s, f, -1, value) != 0) {
-		name_field(key);
+	*f = (struct Bfield){ .occ = occ, .parent = -1,
+			      .name = m->name };
+	if (set_value(s, f, m->type, value) != 0) {
+		name_field(m->key);
 		return -1;
 	}
 	s->n++;
@@ -439,21 +470,24 @@ static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,
 }
 
 /* `dict` is ours, its lists are the program's. */
-static int add_members(struct owpy_fields *s, PyObject *dict)
+static int add_members(struct owpy_fields *s, char *cstruct, const char *view,
+		       PyObject *dict)
 {
 	PyObject *key, *value, *one;
+	struct member m;
 	Py_ssize_t at = 0, i;
 	int r = 0;
 
 	while (r == 0 && PyDict_Next(dict, &at, &key, &value)) {
-		if (!PyList_Check(value)) {
-			r = add_member(s, key, value, 0);
+		r = find_member(cstruct, view, key, &m);
+		if (r == 0 && !PyList_Check(value)) {
+			r = add_member(s, &m, value, 0);
 			continue;
 		}
 		for (i = 0; r == 0 && i < PyList_Size(value); i++) {
 			one = PyList_GetItem(value, i);
 			Py_INCREF(one);
-			r = add_member(s, key, one, (int)i);
+			r = add_member(s, &m, one, (int)i);
 			Py_DECREF(one);
 		}
 	}
@@ -466,7 +500,7 @@ int owpy_fields_into_view(char *cstruct, const char *view, PyObject *dict)
 	int bad = -1, r = -1;
 
 	owpy_fields_begin(&s);
-	if (add_members(&s, dict) == 0) {
+	if (add_members(&s, cstruct, view, dict) == 0) {
 		owpy_fields_settle(&s);
 		r = Bvputfields(cstruct, (char *)view, s.f, s.n, &bad);
 		if (r != 0)

@@ -54,17 +54,24 @@ static int set_ctl(TPQCTL *ctl, const struct texts *t)
 			"failure queue");
 }
 
+/* A name or text of the control block, which a program in C gave. */
+static PyObject *text_of(const char *text)
+{
+	return owpy_str(text, (Py_ssize_t)strlen(text));
+}
+
 /* The control block as a dict. */
 static PyObject *said(const TPQCTL *ctl)
 {
 	return Py_BuildValue(
-	    "{s:l,s:l,s:l,s:l,s:s,s:y#,s:y#,s:s,s:s,s:l,s:l,s:l,s:l,s:l,"
+	    "{s:l,s:l,s:l,s:l,s:N,s:y#,s:y#,s:N,s:N,s:l,s:l,s:l,s:l,s:l,"
 	    "s:y#}",
 	    "flags", ctl->flags, "deq_time", ctl->deq_time, "priority",
 	    ctl->priority, "diagnostic", ctl->diagnostic, "diagmsg",
-	    ctl->diagmsg, "msgid", ctl->msgid, (Py_ssize_t)TMMSGIDLEN,
-	    "corrid", ctl->corrid, (Py_ssize_t)TMCORRIDLEN, "replyqueue",
-	    ctl->replyqueue, "failurequeue", ctl->failurequeue, "urcode",
+	    text_of(ctl->diagmsg), "msgid", ctl->msgid,
+	    (Py_ssize_t)TMMSGIDLEN, "corrid", ctl->corrid,
+	    (Py_ssize_t)TMCORRIDLEN, "replyqueue", text_of(ctl->replyqueue),
+	    "failurequeue", text_of(ctl->failurequeue), "urcode",
 	    ctl->urcode, "appkey", ctl->appkey, "delivery_qos",
 	    ctl->delivery_qos, "reply_qos", ctl->reply_qos, "exp_time",
 	    ctl->exp_time, "cltid", (const char *)&ctl->cltid,
@@ -76,21 +83,16 @@ static PyObject *failed(const TPQCTL *ctl)
 	char text[512];
 	long urcode;
 	int code = tplasterror(text, sizeof(text), &urcode);
-	PyObject *e, *data;
+	PyObject *data;
 
 	/* TPETIME with a diagnostic is what tmqueue says; without, nobody knows. */
 	if (code != TPEDIAGNOSTIC &&
 	    (code != TPETIME || ctl->diagnostic == 0))
 		return owpy_fail_request(NULL, owpy_is_refused());
 	data = said(ctl);
-	e = data == NULL ? NULL
-			 : PyObject_CallFunction(owpy_hooks.error, "islOi", code,
-						 text, urcode, data, 0);
+	if (data != NULL)
+		owpy_fail_with(code, text, urcode, data, 0);
 	Py_XDECREF(data);
-	if (e != NULL) {
-		PyErr_SetObject((PyObject *)Py_TYPE(e), e);
-		Py_DECREF(e);
-	}
 	return NULL;
 }
 

@@ -69,6 +69,19 @@ static PyObject *term(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
+/* Text for a log, which refuses none: what is no text is shown as \udXXX. */
+static const char *text_for_log(PyObject *said, PyObject **keep)
+{
+	const char *text = owpy_text(said, NULL, keep);
+
+	if (text != NULL)
+		return text;
+	PyErr_Clear();
+	Py_CLEAR(*keep);
+	*keep = PyUnicode_AsEncodedString(said, "utf-8", "backslashreplace");
+	return *keep == NULL ? NULL : PyBytes_AsString(*keep);
+}
+
 /* log(level, text, file=None, line=0) */
 static PyObject *log_line(PyObject *self, PyObject *args)
 {
@@ -80,7 +93,7 @@ static PyObject *log_line(PyObject *self, PyObject *args)
 	(void)self;
 	if (!PyArg_ParseTuple(args, "iU|zl", &level, &said, &file, &line))
 		return NULL;
-	text = owpy_text(said, NULL, &kept);
+	text = text_for_log(said, &kept);
 	if (text == NULL)
 		return NULL;
 	if (file != NULL)
@@ -116,12 +129,17 @@ static PyObject *log_config(PyObject *self, PyObject *args)
 
 static PyObject *user_log(PyObject *self, PyObject *args)
 {
+	PyObject *said, *kept = NULL;
 	const char *text;
 
 	(void)self;
-	if (!PyArg_ParseTuple(args, "s", &text))
+	if (!PyArg_ParseTuple(args, "U", &said))
+		return NULL;
+	text = text_for_log(said, &kept);
+	if (text == NULL)
 		return NULL;
 	userlog("%s", text);
+	Py_XDECREF(kept);
 	Py_RETURN_NONE;
 }
 
