@@ -19,37 +19,6 @@ struct key {
 	const struct ow_row *row;
 };
 
-static bool has_word(const struct ow_screen *s, const struct ow_row *row,
-		     const char *word)
-{
-	char id[32];
-	int i;
-
-	for (i = 0; i < s->n_columns; i++) {
-		const struct ow_column *c = &s->columns[i];
-
-		if (c->format == OW_FMT_TEXT &&
-		    strcasestr(ow_column_text(c, row), word) != NULL)
-			return true;
-		snprintf(id, sizeof(id), "%.0f", ow_column_number(c, row));
-		if (c->format == OW_FMT_ID && strstr(id, word) != NULL)
-			return true;
-	}
-	return false;
-}
-
-static bool has_words(const struct ow_screen *s, const struct ow_row *row,
-		      const char *words)
-{
-	char copy[OW_WEB_WORDS], *rest = copy, *word;
-
-	snprintf(copy, sizeof(copy), "%s", words);
-	while ((word = strsep(&rest, " \t")) != NULL)
-		if (*word != '\0' && !has_word(s, row, word))
-			return false;
-	return true;
-}
-
 static double deepest(const struct ow_row *row)
 {
 	const struct ow_service_row *v = (const struct ow_service_row *)row;
@@ -126,7 +95,7 @@ int ow_web_rows(const struct ow_screen *s, const struct ow_web_order *o,
 	int r = 0;
 
 	for (i = 0; i < n; i++)
-		if (n <= OW_WEB_ROWS || has_words(s, rows[i], o->words))
+		if (n <= OW_WEB_ROWS || ow_row_has_words(s, rows[i], o->words))
 			rows[all++] = rows[i];
 	if (all > OW_WEB_ROWS)
 		r = sort(s, o, rows, all);

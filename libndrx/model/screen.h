@@ -101,4 +101,10 @@ const char *ow_column_text(const struct ow_column *c,
 enum ow_grade ow_column_grade(const struct ow_column *c,
 			      const struct ow_row *row);
 
+/* Has the row all of these words, in any case, each in one of its texts or in a
+ * number that is shown in full (an id)? The page of ndrxweb has the same rule for
+ * the rows that it shows: matches() in page.js. */
+bool ow_row_has_words(const struct ow_screen *s, const struct ow_row *row,
+		      const char *words);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -483,4 +484,41 @@ enum ow_grade ow_column_grade(const struct ow_column *c,
 	if (c->bad > 0 && n >= c->bad)
 		return OW_GRADE_BAD;
 	return c->look > 0 && n >= c->look ? OW_GRADE_LOOK : OW_GRADE_CALM;
+}
+
+/* Does a text of the row, or a number that is shown in full, contain it? */
+static bool has_word(const struct ow_screen *s, const struct ow_row *row,
+		     const char *word)
+{
+	const struct ow_column *c;
+	char number[32];
+
+	for (c = s->columns; c < s->columns + s->n_columns; c++) {
+		if (c->format == OW_FMT_TEXT &&
+		    strcasestr(ow_column_text(c, row), word) != NULL)
+			return true;
+		if (c->format != OW_FMT_ID || isnan(ow_column_number(c, row)))
+			continue;
+		snprintf(number, sizeof(number), "%.0f",
+			 ow_column_number(c, row));
+		if (strstr(number, word) != NULL)
+			return true;
+	}
+	return false;
+}
+
+bool ow_row_has_words(const struct ow_screen *s, const struct ow_row *row,
+		      const char *words)
+{
+	char word[256];
+	size_t len;
+
+	for (words += strspn(words, " \t"); *words != '\0';
+	     words += len + strspn(words + len, " \t")) {
+		len = strcspn(words, " \t");
+		snprintf(word, sizeof(word), "%.*s", (int)len, words);
+		if (len >= sizeof(word) || !has_word(s, row, word))
+			return false;
+	}
+	return true;
 }

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,41 +32,6 @@ static bool in_scope(const struct ow_scope *s, const struct ow_row *row)
 {
 	return (s->svc == 0 || row->svc == s->svc) &&
 	       (s->srvid == 0 || row->srvid == s->srvid);
-}
-
-/* Does a text of the row, or a number shown in full, contain the word? */
-static bool has_word(const struct ow_screen *s, const struct ow_row *row,
-		     const char *word)
-{
-	char number[24];
-	int i;
-
-	for (i = 0; i < s->n_columns; i++) {
-		const struct ow_column *c = &s->columns[i];
-
-		if (c->format == OW_FMT_TEXT &&
-		    strcasestr(ow_column_text(c, row), word) != NULL)
-			return true;
-		if (c->format != OW_FMT_ID)
-			continue;
-		snprintf(number, sizeof(number), "%.0f",
-			 ow_column_number(c, row));
-		if (strcmp(number, word) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool matches(const struct ow_grid *g, const struct ow_row *row)
-{
-	char words[sizeof(g->filter)], *word, *rest = NULL;
-
-	memcpy(words, g->filter, sizeof(words));
-	for (word = strtok_r(words, " ", &rest); word != NULL;
-	     word = strtok_r(NULL, " ", &rest))
-		if (!has_word(g->screen, row, word))
-			return false;
-	return true;
 }
 
 /* ---- order ---- */
@@ -148,7 +112,7 @@ int ow_grid_fill(struct ow_grid *g, const struct ow_row *const *rows,
 		if (!in_scope(&g->scope, rows[i]))
 			continue;
 		g->all++;
-		if (matches(g, rows[i]))
+		if (ow_row_has_words(g->screen, rows[i], g->filter))
 			g->rows[g->n++] = rows[i];
 	}
 	reorder(g);

@@ -11,22 +11,28 @@ async function give_order(words, body) {
   return { ...r, word: r.ok ? "Done." : r.status === 504 ? "Not known." : "Failed." };
 }
 
-// What changes something is asked for twice: the first press changes the button.
+// What changes something is asked for twice: the first press changes the button. The second
+// one counts if it is still the same that is asked for.
 function make_sure(text, what, act) {
   const b = make("button", text);
   b.type = "button";
   b.addEventListener("click", () => {
-    const sure = b.classList.contains("sure");
-    for (const other of b.parentElement.querySelectorAll(".sure")) {
-      other.classList.remove("sure");
-      other.textContent = other.dataset.text;
-    }
+    const asked = `${text} ${what()}: sure?`, sure = b.textContent === asked;
+    not_sure(b.parentElement);
     if (sure) return act();
     b.classList.add("sure");
-    b.textContent = `${text} ${what()}: sure?`;
+    b.textContent = asked;
   });
   b.dataset.text = text;
   return b;
+}
+
+// Nothing of `where` has been asked for.
+function not_sure(where) {
+  for (const b of where.querySelectorAll(".sure")) {
+    b.classList.remove("sure");
+    b.textContent = b.dataset.text;
+  }
 }
 
 // `of`: the words of the order, or what makes them.

@@ -9,6 +9,7 @@
 (() => {
   const MOST = 500; // rows that are shown
   let queues = [], rows = [], chosen = new Set();
+  let shown = null, loads = 0; // the queue that the rows are of; how often they were asked for
 
   const name_of = (q) => `${q.space}/${q.queue}`;
   const queue_now = () => queues.find((q) => name_of(q) === $("messages-queue").value);
@@ -40,10 +41,14 @@
     if (first) $("messages-queue").value = name_of(first);
   }
 
+  // What comes late, when another queue was chosen, is not shown as that one's.
   async function load(scope) {
+    const mine = ++loads;
     await load_queues(scope);
     const q = queue_now();
-    rows = q && await ask_for({ verb: "messages", space: q.space, queue: q.queue }) || [];
+    const list = q && await ask_for({ verb: "messages", space: q.space, queue: q.queue }) || [];
+    if (mine !== loads) return;
+    [rows, shown] = [list, q];
     chosen = new Set([...chosen].filter((id) => rows.some((m) => m.msgid === id)));
     $("message-text").hidden = true;
     draw_list();
@@ -80,7 +85,14 @@
     draw_chosen();
   }
 
+  function forget() {
+    chosen.clear();
+    say("");
+    draw_list();
+  }
+
   function draw_chosen() {
+    not_sure($("messages-orders"));
     $("messages-all").checked = rows.length > 0 && chosen.size === rows.length;
     $("messages-orders").hidden = !may("operate") || rows.length === 0;
     for (const b of $("messages-orders").querySelectorAll("button.some")) b.disabled = chosen.size === 0;
@@ -88,7 +100,7 @@
   }
 
   async function show_message(m) {
-    const q = queue_now(), list = await ask_for({ verb: "message", node: q.node, server: q.srvid, msgid: m.msgid });
+    const q = shown, list = await ask_for({ verb: "message", node: q.node, server: q.srvid, msgid: m.msgid });
     if (!list) return load();
     const one = list[0], head = ["msgid", "corrid", "priority", "urcode", "appkey", "replyqueue", "failurequeue",
       "bytes", "given_up"].filter((k) => one[k] !== "").map((k) => `${k}: ${one[k]}`).join("\n");
@@ -100,10 +112,10 @@
   // ---- orders ----
 
   async function each(word, words_of) {
-    const list = chosen_rows(), q = queue_now();
+    const list = chosen_rows(), q = shown;
     let done = 0, failed = 0, why = "";
     for (const m of list) {
-      const words = words_of(m);
+      const words = words_of(m, q);
       if (!words) continue;
       const r = await give_order({ node: q.node, server: q.srvid, msgid: m.msgid, ...words });
       if (r.ok) done++;
@@ -125,8 +137,8 @@
   }
 
   function retry() {
-    return each("Put back", (m) => {
-      const queue = origin_of(m), space = queue_now().space;
+    return each("Put back", (m, { space }) => {
+      const queue = origin_of(m);
       return queue && queues.some((q) => q.space === space && q.queue === queue) && move_to(space, queue);
     });
   }
@@ -160,7 +172,7 @@
   $("messages-export").addEventListener("click", save);
   $("messages-again").addEventListener("click", () => (say(""), load()));
   $("messages-back").addEventListener("click", go_back);
-  $("messages-queue").addEventListener("change", () => (chosen.clear(), say(""), load()));
+  $("messages-queue").addEventListener("change", () => (forget(), load()));
   $("messages-all").addEventListener("change", () => {
     chosen = new Set($("messages-all").checked ? rows.map((m) => m.msgid) : []);
     draw_list();
@@ -169,8 +181,7 @@
   tools.messages = {
     title: "Messages", key: "m", role: "look",
     open(scope) {
-      chosen.clear();
-      say("");
+      forget();
       $("messages-back").hidden = state.trail.length === 0;
       load(scope.queue ? scope : null);
       $("messages-queue").focus();

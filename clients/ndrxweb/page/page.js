@@ -24,6 +24,7 @@ const state = {
   me: null, screens: {}, now: "overview", scope: {}, trail: [], source: null,
   sort: {}, selected: null, frozen: false, last: null, silent: 0,
   at: null, span: null, wanted: 0, // at: a time of the black box, null: now
+  pressed: 0, // since when the pointer is down on a row, which stays where it is meanwhile
 };
 
 function make(tag, text, cls) {
@@ -210,6 +211,7 @@ function show(name, scope = {}, keep = false) {
   state.scope = scope;
   state.selected = null;
   state.last = null;
+  not_sure(document);
   $("filter").value = "";
   $("selection").textContent = "";
   for (const b of $("tabs").querySelectorAll("button")) {
@@ -431,6 +433,7 @@ function cell(c, value) {
 }
 
 function draw_rows(m) {
+  if (Date.now() - state.pressed < 5000) return; // its end may be seen by nobody
   const s = state.screens[state.now], sort = sort_of(state.now), shown = shown_columns();
   const words = $("filter").value.toLowerCase().split(/\s+/).filter((w) => w);
   const format = s.columns[sort.column].format;
@@ -570,6 +573,9 @@ async function main() {
   });
   $("card-close").addEventListener("click", () => $("card").close());
   $("help-close").addEventListener("click", () => $("help").close());
+  $("rows").addEventListener("pointerdown", () => state.pressed = Date.now());
+  for (const end of ["pointerup", "pointercancel"])
+    addEventListener(end, () => state.pressed = 0);
   $("rows").addEventListener("click", (e) => {
     const tr = e.target.closest("tr");
     if (!tr) return;

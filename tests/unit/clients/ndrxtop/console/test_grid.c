@@ -97,10 +97,13 @@ static void a_filter_is_words_that_all_must_occur(void **state)
 	strcpy(g.filter, "idle  echo");
 	ow_grid_fill(&g, rows, N);
 	expect("10 12 14 ");
-	strcpy(g.filter, "12"); /* an id, in full */
+	strcpy(g.filter, "12"); /* an id */
 	ow_grid_fill(&g, rows, N);
 	expect("12 ");
-	strcpy(g.filter, "1");
+	strcpy(g.filter, "1"); /* a part of it, as in the browser */
+	ow_grid_fill(&g, rows, N);
+	expect("10 11 12 13 14 15 ");
+	strcpy(g.filter, "112");
 	ow_grid_fill(&g, rows, N);
 	expect("");
 	assert_null(ow_grid_selected(&g));
