@@ -275,7 +275,8 @@ static inline uint64_t locked(void)
 
 /* ---- the engine ---- */
 
-static inline int setup(void **state)
+/* What the folder has, and the queue "Q". */
+static inline void open_engine(void)
 {
 	char why[256] = "";
 	struct space *sp = &t.sp;
@@ -287,22 +288,35 @@ static inline int setup(void **state)
 	strcpy(sp->name, "S");
 	known_init(&sp->known);
 	sp->branch_ns = 180 * OW_NS_PER_SEC;
-	folder_make(t.folder, "/tmp/ow_tmqueue");
-	setenv("NDRX_ULOG", t.folder, 1);
 	assert_int_equal(store_open(&sp->store, t.folder, "S", why,
 				    sizeof(why)), 0);
+	assert_int_equal(store_begin(&sp->store, 0, true), 0);
+	assert_int_equal(queues_load(&sp->queues, &sp->store), 0);
+	store_abort(&sp->store);
 	assert_int_equal(conf_define(&sp->queues, "Q", why, sizeof(why)), 0);
 	assert_int_equal(engine_start(&t.engine, sp, &ports), 0);
-	return 0;
 }
 
-static inline int teardown(void **state)
+static inline void close_engine(void)
 {
 	let_go();
 	t.engine = engine_stop(t.engine);
 	store_close(&t.sp.store);
 	queues_free(&t.sp.queues);
 	known_free(&t.sp.known);
+}
+
+static inline int setup(void **state)
+{
+	folder_make(t.folder, "/tmp/ow_tmqueue");
+	setenv("NDRX_ULOG", t.folder, 1);
+	open_engine();
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	close_engine();
 	return folder_remove(t.folder);
 }
 
