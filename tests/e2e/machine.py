@@ -33,27 +33,39 @@ def only_on(transport, why):
 
 def wait_for(condition, what, seconds=10):
     """Poll until condition() is true; its value. Fails after the deadline.
-    What lasts longer is polled less often: a condition may run a program."""
-    end = time.monotonic() + seconds * SLOW
+    What lasts longer is polled less often, and so is a condition that takes
+    long: it runs a program, and other stories need the CPUs."""
+    begun = time.monotonic()
+    end = begun + seconds * SLOW
     pause = 0.005
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > end:
+        now = time.monotonic()
+        if now > end:
             raise AssertionError(f"not within {seconds * SLOW:g} s: {what}")
         time.sleep(pause)
-        pause = min(pause * 1.1, 0.03)
+        pause = min(pause * 1.2, max(0.03, min(3 * (now - begun), 0.15)))
+        begun = time.monotonic()
 
 
 def holds(condition, what, seconds):
     """Poll for `seconds`: condition() is true all the time. For events that
     must not happen; the story says why so many seconds are enough."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    begun = time.monotonic()
+    end = begun + seconds
+    while begun < end:
         if not condition():
             raise AssertionError(f"no longer: {what}")
-        time.sleep(0.02)
+        time.sleep(max(0.02, min(2 * (time.monotonic() - begun), 0.1)))
+        begun = time.monotonic()
+
+
+def go_on(path):
+    """A service SLEEP that was told this path ends."""
+    with open(path, "w", encoding="ascii"):
+        pass
 
 
 # ---- processes ----

@@ -31,6 +31,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 os.environ["OW_RUNNER"] = str(os.getpid())
 os.environ["OW_BUILD"] = os.path.abspath(os.environ.get("OW_BUILD",
                                                         "build/release"))
+# Hundreds of stories share modules: they are compiled once.
+sys.pycache_prefix = os.path.join(os.environ["OW_BUILD"], "pycache")
+sys.dont_write_bytecode = False
 
 import covers  # noqa: E402
 import pauses  # noqa: E402

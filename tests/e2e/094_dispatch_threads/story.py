@@ -2,12 +2,13 @@
 """One server process serves several requests at once, each in a thread."""
 import glob
 import os
+import signal
 import time
 
 from checks import (at_most, check, contains, equal, lacks, near,
                     promptly)
 from fixture import Domain, holds, kill, wait_for
-from machine import LONG
+from machine import LONG, go_on
 
 HEAVY = True
 COST = 34
@@ -203,14 +204,18 @@ def test_a_service_that_ends_its_thread_fails_and_the_others_serve_on():
 def test_a_stop_waits_for_the_requests_in_hand():
     with Domain() as d:
         p = _serve(d, 3, 3)
-        clients = [d.client() for _ in range(3)]
+        clients, go = [d.client() for _ in range(3)], f"{d.home}/go"
         for c in clients:
             equal(c("init").ret, 0)
-            c.begin("call", "TSLEEP", "-", "STRING:3000")
+            c.begin("call", "TSLEEP", "-", f"STRING:{go}")
         wait_for(lambda: len([r for r in d.rows("psc")
                               if r.status == "BUSY" and
                               r.service == "TSLEEP"]) == 3, "all busy")
-        equal(d.stop_server(p), 0)
+        kill(p.pid, signal.SIGTERM)
+        holds(lambda: p.poll() is None, "it waits", 0.3)
+        go_on(go)
+        equal(p.wait(15), 0)
+        d.procs.pop(p.pid)
         equal([c.end().err for c in clients], ["OK"] * 3)
 
 

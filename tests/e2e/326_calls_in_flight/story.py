@@ -9,9 +9,9 @@ from checks import at_least, check, contains, equal, lacks
 from conversations import connect, convs
 from covers import covers
 from fixture import Domain, Skip, kill, only_on, wait_for
-from machine import LONG, TRANSPORT
+from machine import LONG, TRANSPORT, go_on
 
-COST = 10
+COST = 22
 TABLE = "AMOUNT 2001 double\nCARD 2002 string\nNAME 2003 string\nPAD 2004 string\n"
 SECONDS = int(os.environ.get("OW_SECONDS", "300")) if LONG else 2
 
@@ -47,7 +47,7 @@ def test_each_request_is_listed_with_its_caller():
         equal({r.pid for r in rows}, {x.pid for x in c})
         check(all(0 < r.age_us < 60e6 and r.deadline and
                   0 < r.left_us <= 20e6 for r in rows), f"age, left: {rows}")
-        open(go, "w", encoding="ascii").close()
+        go_on(go)
         for i in c:
             equal(i.end().err, "OK")
         equal(d.rows("calls"), [])
@@ -57,8 +57,8 @@ def test_waiting_requests_have_places_priorities_traces_and_sizes():
     only_on("shm", "kernel queues cannot be looked into")
     with _domain() as d:
         d.server(1, "SLEEP")
-        c = d.client()
-        c("acall", "SLEEP", "TPNOREPLY", "STRING:800")
+        c, go = d.client(), f"{d.home}/go"
+        c("acall", "SLEEP", "TPNOREPLY", f"STRING:{go}")
         wait_for(lambda: _states(d) == [("SLEEP", "served")], "at work")
         for prio in (30, 70, 50):
             c("prio", prio, "TPABSOLUTE")
@@ -72,6 +72,7 @@ def test_waiting_requests_have_places_priorities_traces_and_sizes():
         out = d.xadmin("calls", "priority==50 && position==2").stdout
         contains(out, "queue 2")
         equal(len(out.splitlines()), 1)
+        go_on(go)
         wait_for(lambda: d.rows("calls") == [], "all served")
 
 
@@ -154,8 +155,8 @@ def test_chains_and_deadlocks_are_told():
         d.boot({"srvid": 1, "appopt": "A=CALLON"},
                {"srvid": 2, "appopt": "B=CALLON"},
                {"srvid": 3, "appopt": "SLEEP"})
-        c, e = d.client(), d.client()
-        c.begin("call", "A", "TPNOTIME", "STRING:B SLEEP 2500")
+        c, e, go = d.client(), d.client(), f"{d.home}/go"
+        c.begin("call", "A", "TPNOTIME", f"STRING:B SLEEP {go}")
         wait_for(lambda: ("SLEEP", "served") in _states(d), "a chain")
         time.sleep(0.1)
         e.begin("call", "A", "TPNOTIME", "STRING:SLEEP 0")
@@ -170,6 +171,7 @@ def test_chains_and_deadlocks_are_told():
         contains(waits.why, "its server is busy: server 1 testsv, which waits"
                             " for B: with server 2")
         check(not any(r.deadlock for r in rows), f"no deadlock: {rows}")
+        go_on(go)
         equal((c.end().err, e.end().err), ("OK", "OK"))
         c.begin("call", "A", "-", "STRING:B A x")
         wait_for(lambda: any(r.deadlock for r in d.rows("calls", "--stuck")),
@@ -215,8 +217,8 @@ def test_a_wait_for_any_of_several_replies_is_no_deadlock():
         d.boot({"srvid": 1, "appopt": "A=ANYOF"},
                {"srvid": 2, "appopt": "B=CALLON"},
                {"srvid": 3, "appopt": "SLEEP"})
-        c = d.client()
-        c.begin("call", "A", "TPNOTIME", "STRING:B SLEEP 2000")
+        c, go = d.client(), f"{d.home}/go"
+        c.begin("call", "A", "TPNOTIME", f"STRING:B SLEEP {go}")
         wait_for(lambda: {("A", "served"), ("A", "waits"), ("B", "served"),
                           ("SLEEP", "served")} <= set(_states(d)), "all wait")
         time.sleep(0.1)
@@ -224,6 +226,7 @@ def test_a_wait_for_any_of_several_replies_is_no_deadlock():
         equal([r.service for r in rows if r.deadlock], [])
         contains([r.why for r in rows if r.service == "B"][0],
                  "with server 2 testsv, which waits for A: ")
+        go_on(go)
         equal(c.end().err, "OK")
 
 
@@ -234,16 +237,17 @@ def test_the_thread_that_has_the_request_is_the_one_that_is_told_of():
                {"srvid": 2, "appopt": "ECHO=SLEEP"})
         wait_for(lambda: len([r for r in d.rows("psc")
                               if r.service == "TECHO"]) == 4, "its threads")
-        sleeps, waits = d.client(), d.client()
-        waits.begin("call", "RELAY", "TPNOTIME", "STRING:2500")
+        sleeps, waits, go = d.client(), d.client(), f"{d.home}/go"
+        waits.begin("call", "RELAY", "TPNOTIME", f"STRING:{go}")
         wait_for(lambda: ("ECHO", "served") in _states(d), "it has called")
-        sleeps.begin("call", "TSLEEP", "TPNOTIME", "STRING:2000")
+        sleeps.begin("call", "TSLEEP", "TPNOTIME", f"STRING:{go}")
         wait_for(lambda: ("TSLEEP", "served") in _states(d), "the other one")
         time.sleep(0.1)
         rows = {r.service: r for r in d.rows("calls", "--stuck")}
         equal(rows["TSLEEP"].why, "with server 1 thrsv, which works")
         equal(rows["RELAY"].why, "with server 1 thrsv, which waits for ECHO: "
               "with server 2 testsv, which works")
+        go_on(go)
         equal((sleeps.end().err, waits.end().err), ("OK", "OK"))
 
 
@@ -299,7 +303,7 @@ def test_a_client_that_calls_while_a_server_waits_for_it_is_a_link_of_the_chain(
             f"its conversation with testcl {c.pid}, which waits for SLEEP: with "
             "server 2 testsv, which works" and not r.deadlock
             for r in d.rows("calls", "--stuck")), "the chain")
-        open(go, "w", encoding="ascii").close()
+        go_on(go)
         equal(c.end().err, "OK")
         c.begin("call", "CONV", "TPNOTIME", "STRING:return:-")
         wait_for(lambda: len([r for r in d.rows("calls", "--stuck")
@@ -347,15 +351,16 @@ def test_a_request_whose_caller_has_the_reply_is_not_listed():
         if not os.path.exists(d.program("nojumpsv")):
             raise Skip("no compiler of C++ was there")
         d.boot({"srvid": 1, "name": "nojumpsv"}, {"srvid": 2, "appopt": "SLEEP"})
-        c, e = d.client(), d.client()
+        c, e, go = d.client(), d.client(), f"{d.home}/go"
         equal(c.call("LINGER", "1500").data, "1500")
         equal(_states(d), [])
-        c.begin("call", "SLEEP", "TPNOTIME", "STRING:1000")
+        c.begin("call", "SLEEP", "TPNOTIME", f"STRING:{go}")
         e.begin("call", "LINGER", "TPNOTIME", "STRING:0")
         wait_for(lambda: _states(d) == [("LINGER", "waits"), ("SLEEP", "served")],
                  "those that have no reply")
         contains(d.rows("calls", "--stuck", "-s", "LINGER")[0].why,
                  "its server is busy: server 1 nojumpsv, which works")
+        go_on(go)
         equal((c.end().err, e.end().err), ("OK", "OK"))
 
 

@@ -9,7 +9,8 @@ from fixture import Domain, kill, wait_for
 from questions import all_questions, command
 from trans import Trans
 
-COST = 12
+COST = 5
+MAINLY = "shm"
 
 BOX = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}
 

@@ -6,6 +6,7 @@ from checks import at_least, equal, soon
 from covers import covers
 from events import read_events
 from fixture import Domain, wait_for
+from machine import go_on
 
 MAINLY = "posix"
 
@@ -44,12 +45,13 @@ def test_a_hanging_service_gets_another_server():
     with Domain() as d:
         d.boot({"srvid": 1, "min": 1, "max": 2, "appopt": "SLEEP",
                 "autoscale": "wait=100ms after=300ms"})
-        stuck, c = d.client(), d.client()
-        stuck.begin("call", "SLEEP", "-", "STRING:3000")
+        stuck, c, go = d.client(), d.client(), f"{d.home}/go"
+        stuck.begin("call", "SLEEP", "-", f"STRING:{go}")
         wait_for(lambda: d.row("psc", srvid=1).status == "BUSY", "busy")
         start = time.monotonic()
         equal(c("call", "SLEEP", "-", "STRING:0").err, "OK")
         soon((time.monotonic() - start) * 1000, 1500)
+        go_on(go)
         equal(stuck.end().err, "OK")
 
 

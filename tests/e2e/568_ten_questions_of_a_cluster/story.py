@@ -9,7 +9,8 @@ from fixture import kill, wait_for
 from openmetrics import parse, value
 from questions import command
 
-COST = 5
+COST = 9
+MAINLY = "shm"
 FAST, SLOW = 2, 3
 
 

@@ -42,12 +42,17 @@ static void pass_ms(long ms)
 	nanosleep(&ts, NULL);
 }
 
-/* "MS": takes so long; which thread has served. */
+/* "MS", or "/path" until this file exists: takes so long; which thread has
+ * served. */
 static void svc_tsleep(TPSVCINFO *s)
 {
 	char text[64];
 
-	pass_ms(s->data != NULL ? atol(s->data) : 0);
+	if (s->data != NULL && s->data[0] == '/')
+		while (access(s->data, F_OK) != 0)
+			pass_ms(2);
+	else
+		pass_ms(s->data != NULL ? atol(s->data) : 0);
 	snprintf(text, sizeof(text), "%d %ld %d %d", (int)getpid(),
 		 (long)syscall(SYS_gettid), mine, tpgetsrvid());
 	answer(TPSUCCESS, text);

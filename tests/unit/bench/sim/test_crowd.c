@@ -110,7 +110,7 @@ static struct sim_plan computing_on(uint32_t cpus)
 
 	p.callers = 25 * cpus;
 	p.servers = 60 * cpus;
-	p.calls = 10000 * (uint64_t)cpus;
+	p.calls = 3000 * (uint64_t)cpus;
 	p.service_ns = 100 * US;
 	p.exact = true;
 	return p;
