@@ -138,7 +138,7 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/public.list
 	CONTENT "{\n${names}\n};\n")
 
 # ow_queue_bytes(TEST N): POSIX queues of the test take up to N times 1000 bytes of the
-# 819,200 that the kernel lets a user have. tests/suite/queues.json has less of them:
+# 819,200 that the kernel lets a user have. tests/suite/schedule.py has less of them:
 # unit tests that take few do not say it.
 function(ow_queue_bytes test thousands)
 	set_tests_properties(${test} PROPERTIES

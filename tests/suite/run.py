@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py - run the tests of a build folder, and judge them
 
-    tests/suite/run.py build/check [--parallel N] [OPTION OF CTEST...]
+    tests/suite/run.py build/check [--least N] [--parallel N] [FILTER...]
 
-Removes what killed runs have left (sweep.py), and runs ctest. A story
-(tests/e2e) that fails is run twice more, alone, when all others have ended:
-many stories run at once, and each waits for many processes. So is a unit test
-of which a fact fails: those about threads need a CPU in time, too; and a test
-of the suite itself (suite_), whose facts are runs of programs.
+Removes what killed runs have left (sweep.py), and runs the tests that filters
+of ctest (-R, -L, -LE, -I) choose: N of --least at once, and up to N of
+--parallel while CPUs are idle (schedule.py); without --least always so many. A
+story (tests/e2e) that fails is run twice more, alone, when all others have
+ended: many stories run at once, and each waits for many processes. So is a unit
+test of which a fact fails: those about threads need a CPU in time, too; and a
+test of the suite itself (suite_), whose facts are runs of programs.
 
     passes then    UNSTABLE name (1 of 3): the run passes; the log of the
                    failure is kept in build/unstable; tests/unstable.md lists
@@ -19,10 +21,8 @@ of the suite itself (suite_), whose facts are runs of programs.
                    comes, and whatever the status of the test; more than MANY
                    failures, which have one cause
 
-Tests of POSIX queues say what they need of the bytes that the kernel lets a
-user have in them, and wait until it is free (queues.json).
-
-Prints the slowest tests, those that took most of the CPUs (spent.c notes it),
+Prints how each has ended, how long it took, and when it began; at the end the
+slowest tests, those that took most of the CPUs (spent.c notes it),
 and, last, how many passed and failed: an unstable story has passed, one that
 cannot run on this machine is skipped. The same is written to suite.json in the
 build folder.
@@ -32,11 +32,10 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import time
-import xml.etree.ElementTree as ET
 
+import schedule
 import sweep
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -46,25 +45,20 @@ from reports import REPORT  # noqa: E402
 MANY = 12
 SLOWEST = 10
 FACT = "[  FAILED  ] "  # cmocka: an assertion, no crash
-QUEUES = pathlib.Path(__file__).resolve().parent / "queues.json"
 KNOWN = pathlib.Path(__file__).resolve().parents[1] / "unstable.md"
 
 
 class Test:
     """One test and its first run."""
 
-    def __init__(self, case):
-        self.name = case.get("name")
-        self.seconds = float(case.get("time") or 0)
-        self.output = case.findtext("system-out") or ""
+    def __init__(self, ended):
+        self.case, self.name = ended.case, ended.case.name
+        self.seconds = ended.ended - ended.begun
+        self.output, self.why = ended.output, ended.why
         # A child of the test may have been killed after its report.
         self.reported = REPORT.search(self.output) is not None
-        # Not run is a test without its program, too.
-        skipped = case.find("skipped")
-        self.skipped = not self.reported and skipped is not None and \
-            "SKIP_RETURN_CODE" in skipped.get("message", "")
-        self.failed = self.reported or (case.get("status") != "run" and
-                                        not self.skipped)
+        self.skipped = not self.reported and ended.kind == "skipped"
+        self.failed = self.reported or ended.kind == "failed"
         self.failures = int(self.failed)  # of three runs, or of one
         self.runs = 1
         self.cpu = 0.0  # seconds, of all its processes
@@ -83,31 +77,27 @@ class Test:
         return self.failed and not self.unstable
 
 
-def ctest(build, args, show):
-    """Run it; its tests. ctest's own summary is not shown: it does not know
-    of the repeats."""
-    report = build / "suite.xml"
-    spent = report.with_name("spent.txt")
-    for old in (report, spent):
-        old.unlink(missing_ok=True)
-    with subprocess.Popen(
-            ["ctest", "--test-dir", str(build), "--no-tests=error",
-             "--resource-spec-file", str(QUEUES),
-             "--test-output-size-failed", "2000000",
-             "--test-output-size-passed", "2000000",
-             "--output-junit", str(report.resolve()), *args],
-            env={**os.environ, "OW_SPENT": str(spent.resolve())},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace") as proc:
-        for line in proc.stdout:
-            if re.match(r"\d+% tests passed", line):
-                show = False
-            if show:
-                print(line, end="", flush=True)
-    if not report.exists():
-        sys.exit(f"ctest: exit status {proc.returncode}, no result")
-    tests = [Test(case) for case in ET.parse(report).iter("testcase")]
-    read_spent(spent, tests)
+def run(cases, build, least, most):
+    """Yields the tests as they end, each with when it began."""
+    spent = (build / "spent.txt").resolve()
+    spent.unlink(missing_ok=True)
+    os.environ["OW_SPENT"] = str(spent)
+    for ended in schedule.Schedule(cases, least, most):
+        yield Test(ended), ended.begun
+
+
+def run_all(cases, build, own):
+    """All of them; each that has ended is shown."""
+    tests, start = [], time.monotonic()
+    for test, begun in run(cases, build, own.least or own.parallel,
+                           own.parallel):
+        tests.append(test)
+        kind = "skipped" if test.skipped else \
+            f"FAILED ({test.why or 'a report of a sanitizer'})" \
+            if test.failed else "passed"
+        print(f"{len(tests):4}/{len(cases)} {test.seconds:7.2f} s from "
+              f"{begun - start:5.0f} s  {test.name} {kind}", flush=True)
+    read_spent(build / "spent.txt", tests)
     return tests
 
 
@@ -124,7 +114,7 @@ def repeat(test, build, keep):
     """Twice more, alone; the failing log is kept if it passes once."""
     print(f"== again, alone: {test.name}", flush=True)
     for _ in range(2):
-        again = ctest(build, ["-R", f"^{re.escape(test.name)}$"], False)[0]
+        again, _ = next(run([test.case], build, 1, 1))
         test.runs += 1
         test.failures += again.failed
         print(f"{'FAILED' if again.failed else 'ok':8} "
@@ -138,17 +128,10 @@ def repeat(test, build, keep):
         (keep / f"{test.name}.log").write_text(test.output)
 
 
-def cpu_time():
-    """Of all CPUs of the machine: (all, idle) in ticks."""
-    with open("/proc/stat", encoding="ascii") as f:
-        ticks = [int(n) for n in f.readline().split()[1:9]]
-    return sum(ticks), ticks[3] + ticks[4]
-
-
 def idle_percent(since):
-    """How much they have been idle: where it is much, more tests at once (-j)
-    take less time."""
-    whole, idle = (now - then for now, then in zip(cpu_time(), since))
+    """How much they have been idle."""
+    whole, idle = (now - then for now, then in
+                   zip(schedule.cpu_time(), since))
     return 100 * idle // max(whole, 1)
 
 
@@ -195,16 +178,33 @@ def write(build, tests, seconds):
          "cpu": {t.name: t.cpu for t in tests}}, indent=1) + "\n")
 
 
+def known_times(build):
+    """Name -> seconds, of tests that ran in this folder once."""
+    try:
+        return json.loads((build / "took.json").read_text())
+    except (OSError, ValueError):
+        return {}
+
+
+def note_times(build, tests):
+    took = {**known_times(build), **{t.name: round(t.seconds, 1) for t in tests
+                                     if not t.failed and not t.skipped}}
+    (build / "took.json").write_text(json.dumps(took, indent=1) + "\n")
+
+
 def main():
     p = argparse.ArgumentParser(usage=__doc__, allow_abbrev=False)
     p.add_argument("build", type=pathlib.Path)
-    p.add_argument("--parallel", default="1")
+    p.add_argument("--least", type=int)
+    p.add_argument("--parallel", type=int, default=1)
     p.add_argument("--keep", type=pathlib.Path)
-    own, args = p.parse_known_args()
+    own, filters = p.parse_known_args()
     keep = own.keep or own.build / "../unstable"
+    schedule.stop_at_sigterm()
     sweep.main()
-    start, cpu = time.monotonic(), cpu_time()
-    tests = ctest(own.build, ["--parallel", own.parallel, *args], True)
+    start, cpu = time.monotonic(), schedule.cpu_time()
+    cases = schedule.cases(own.build, filters, known_times(own.build))
+    tests = run_all(cases, own.build, own)
     idle = idle_percent(cpu)
     failed = [t for t in tests if t.failed]
     for test in failed:
@@ -215,6 +215,7 @@ def main():
                 repeat(test, own.build, keep.resolve())
     seconds = time.monotonic() - start
     write(own.build, tests, seconds)
+    note_times(own.build, tests)
     print(f"== up to {own.parallel} tests at once: the CPUs were idle for "
           f"{idle} % of the time")
     closing(tests, seconds, keep.resolve())

@@ -108,6 +108,8 @@ int main(int argc, char **argv)
 	if (file == NULL)
 		return become(argv + 2);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	/* If what runs tests is killed, the test ends, too. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	test = fork();
 	if (test == 0) {
 		/* If we are killed, the test clears away, and ends. */

@@ -70,8 +70,6 @@ class Suite(unittest.TestCase):
             rf"{passed} passed, {failed} failed, {skipped} skipped, "
             rf"{unstable} unstable in \d+ s\n\Z".replace(
                 "^", r"\d+% tests passed, ")))
-        self.assertEqual(len(re.findall("tests passed", self.said)), 1,
-                         "ctest's own summary is shown, too")
 
     def test_all_pass(self):
         self.case("e2e.shm.1")
@@ -231,7 +229,7 @@ class Suite(unittest.TestCase):
         self.case("unit_signal", "kill -SEGV $$", measured=True)
         self.assertEqual(self.run_all(), 1, self.said)
         self.last_lines(0, 2, 1, 0)
-        self.assertIn("SegFault", self.said)
+        self.assertIn("SIGSEGV", self.said)
 
     def test_a_test_whose_measurer_is_killed_clears_away(self):
         ready, at = self.top / "ready", self.top / "cleared"

@@ -19,7 +19,7 @@ from fixture import SLOW, Domain, wait_for
 from trans import Trans
 
 MAINLY = "shm"
-COST = 19
+COST = 23
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 PAGES = os.path.join(ROOT, "doc/man/man3")

@@ -5,7 +5,7 @@ import time
 from checks import contains, equal, near, promptly
 from fixture import Domain, kill, wait_for
 
-COST = 6
+COST = 8
 QUEUE_KB = 65
 MANY = 40
 

@@ -6,7 +6,7 @@ import time
 from checks import at_most, check, equal
 from fixture import Domain, Skip, wait_for
 
-COST = 9
+COST = 1
 
 
 def _serve(d, **env):

@@ -16,7 +16,7 @@ from fixture import BUILD, Domain, Skip, kill, wait_for
 from machine import LONG, SLOW
 from trans import Trans
 
-COST = 25
+COST = 36
 MAINLY = "shm"
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")

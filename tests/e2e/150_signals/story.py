@@ -6,7 +6,7 @@ from checks import at_least, equal, near
 from fixture import Domain, Row, wait_for
 from machine import LONG
 
-COST = 9
+COST = 12
 
 
 def test_a_signal_interrupts_tpcall():

@@ -11,7 +11,7 @@ from fixture import Domain, Skip, holds, kill, wait_for
 from machine import BUILD, switches
 from openmetrics import parse
 
-COST = 14
+COST = 18
 HOUR = 3600
 SERVER = {"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO SLEEP"}
 

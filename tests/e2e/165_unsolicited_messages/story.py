@@ -6,7 +6,7 @@ import signal
 from checks import equal
 from fixture import SLOW, Domain, kill, wait_for
 
-COST = 7
+COST = 10
 
 ROOM = 256  # messages in an inbox
 

@@ -10,7 +10,7 @@ from covers import covers
 from fixture import BUILD, Domain, kill, wait_for
 from trans import Trans
 
-COST = 14
+COST = 8
 N = 200
 QUICK = ">,waitretry=100ms,workers=2"
 

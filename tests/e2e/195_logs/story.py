@@ -10,7 +10,7 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 
 MAINLY = "shm"
-COST = 9
+COST = 15
 
 IDS = re.compile(r":\[req=([0-9a-f]{16}) trace=([0-9a-f]{32})\] (.*)$", re.M)
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"

@@ -8,7 +8,7 @@ from fixture import Domain, holds, kill, wait_for
 from machine import BUILD
 
 MAINLY = "posix"
-COST = 12
+COST = 18
 
 PLUGIN = os.path.join(BUILD, "tests/e2e", "liblcfplugin.so")
 ENV = {"NDRX_PLUGINS": PLUGIN,

@@ -17,7 +17,7 @@ from covers import covers
 from fixture import Domain, wait_for
 from machine import SLOW
 
-COST = 7
+COST = 10
 
 LONG = "A_SERVICE_NAME_OF_30_CHARACTER"
 LISTINGS = ("stat", "ppm", "psc", "psvc", "psrv", "pq", "pqa", "shms",

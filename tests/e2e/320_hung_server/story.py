@@ -11,7 +11,7 @@ from events import read_events
 from fixture import Domain, holds, kill, wait_for
 from machine import asleep
 
-COST = 19
+COST = 23
 
 # Pinged often: a server that answers no ping is found soon.
 PINGED = {"pingtime": "100ms", "ping_max": "300ms", "killseq": "9"}

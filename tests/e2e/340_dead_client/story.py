@@ -3,7 +3,7 @@
 from checks import equal, near, promptly
 from fixture import Domain, kill, wait_for
 
-COST = 9
+COST = 12
 
 
 def _gone(d):

@@ -7,7 +7,7 @@ from checks import at_least, contains, equal
 from fixture import Domain, kill, wait_for
 from machine import LONG
 
-COST = 13
+COST = 2
 
 MESSAGES = 20000 if LONG else 400
 

@@ -10,7 +10,7 @@ from events import read_events
 from fixture import Domain, alive, kill, wait_for
 from machine import wait_end
 
-COST = 15
+COST = 20
 HEAVY = True
 SERVERS = 6
 

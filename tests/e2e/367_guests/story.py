@@ -17,7 +17,7 @@ from guests import (ASKED, CALLERS, GUEST, OTHER, OWNER, SERVICES, STRANGER, TEL
                     gate_lets_in, gate_socket, guest_domain)
 
 MAINLY = "shm"
-COST = 18
+COST = 27
 VIEWS = """VIEW PERSON
 long number - 1 - - -1
 string name - 2 C 20 -

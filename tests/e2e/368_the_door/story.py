@@ -11,7 +11,7 @@ from covers import covers
 from fixture import Domain, alive, kill, wait_for
 
 MAINLY = "shm"
-COST = 20
+COST = 24
 
 SERVICES = {"srvid": 1, "min": 2, "max": 2, "appopt":
             "ECHO PID=ECHO PAY=ECHO BACK=ECHO LETIN APPKEY CALLON FORWARD "

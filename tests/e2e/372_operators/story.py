@@ -18,7 +18,7 @@ from machine import pids_of
 from terminal import Terminal, need_tmux
 
 MAINLY = "shm"
-COST = 18
+COST = 6
 
 # Every command of xadmin: its words, who may give it, and what it says where
 # it may fail. ALL: it needs no domain. LOOK: operators, admins, the owner.

@@ -15,7 +15,7 @@ from cluster import BRIDGE, Cluster
 from fixture import kill, wait_for
 
 MAINLY = "posix"
-COST = 22
+COST = 12
 ONEWAY, MESSAGES = 150, 25
 
 

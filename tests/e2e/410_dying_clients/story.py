@@ -9,7 +9,7 @@ from fixture import Domain, wait_for
 from machine import LONG
 
 HEAVY = True
-COST = 12
+COST = 31
 ROUNDS = 60 if LONG else 20
 
 

@@ -11,7 +11,7 @@ from events import read_events
 from fixture import Domain, alive, kill, wait_for
 
 MAINLY = "shm"
-COST = 21
+COST = 16
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 SLEEPER = "sh -c 'echo $NDRX_CLTTAG $NDRX_CLTSUBSECT; exec sleep 1000'"

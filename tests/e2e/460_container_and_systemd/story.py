@@ -15,7 +15,7 @@ from fixture import Domain, alive, holds, kill, wait_for
 from machine import SLOW, Skip
 
 MAINLY = "posix"
-COST = 9
+COST = 14
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 

@@ -12,7 +12,7 @@ from fixture import (Client, Domain, alive, holds, kill, only_on,
 from machine import SLOW, TRANSPORT, Skip
 
 MAINLY = "shm"
-COST = 9
+COST = 13
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 ADVICE = "shareProcessNamespace"

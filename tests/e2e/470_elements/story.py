@@ -11,7 +11,7 @@ from events import read_events
 from fixture import Domain, Skip, alive, holds, kill, wait_for
 
 MAINLY = "shm"
-COST = 27
+COST = 21
 
 ECHO = {"srvid": 1, "appopt": "ECHO"}
 

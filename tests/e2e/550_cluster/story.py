@@ -10,7 +10,7 @@ from covers import covers
 from fixture import holds, kill, wait_for
 from openmetrics import parse, value
 
-COST = 23
+COST = 28
 QUEUE_KB = 380
 
 

@@ -17,7 +17,7 @@ from fixture import kill, wait_for
 from machine import LONG, SECONDS
 from network import Network
 
-COST = 30
+COST = 37
 CLIENTS = 5
 ROUNDS = 14 if not LONG else 240  # of mischief, half a second each
 TOUT = 2

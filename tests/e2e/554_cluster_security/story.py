@@ -10,7 +10,7 @@ from covers import covers
 from fixture import Skip, holds, wait_for
 from machine import SLOW
 
-COST = 8
+COST = 13
 MAINLY = "shm"
 
 

@@ -13,7 +13,7 @@ from cluster import free_port
 from fixture import Skip, wait_for
 from machine import BUILD, SLOW, TRANSPORT, pids_of, queues, segments
 
-COST = 20
+COST = 12
 MAINLY = "shm"
 HEAVY = True
 CALLS = 16000  # of each part of the demo: seconds, so that one has a middle

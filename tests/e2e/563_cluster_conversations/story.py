@@ -14,7 +14,7 @@ from peer import CONTROL, REPLIES, REQUESTS, Peer
 from conversations import block_bytes, blocks, connect, convs, traced
 from trans import Trans
 
-COST = 60
+COST = 48
 WINDOW = 32  # messages, libatmi/converse/ends/conversation.h
 BYTES = 1 << 20
 MOST = 64 << 20

@@ -9,7 +9,7 @@ from fixture import wait_for
 from peer import CONTROL, FRAME, HEAD, REQUEST, REQUESTS, Peer
 
 MAINLY = "shm"
-COST = 9
+COST = 22
 BEAT, PING, WAITS = 4, 7, 112
 NODE = 7
 

@@ -20,7 +20,7 @@ from tuxedo_app import App, SIMPAPP
 from unsolicited import got_all, listener
 
 MAINLY = "shm"
-COST = 30
+COST = 22
 QUEUE_KB = 520
 LINK = 91  # the server id of the first bridge
 BEAT = f"{200 * SLOW:.0f}ms"

@@ -9,7 +9,7 @@ from covers import covers
 from fixture import kill, wait_for
 
 MAINLY = "posix"
-COST = 8
+COST = 13
 SECONDS = 20
 
 

@@ -12,7 +12,7 @@ from terminal import Terminal, need_tmux
 from trans import Trans, transfer, two
 
 MAINLY = "posix"
-COST = 7
+COST = 42
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 XAER_RMFAIL, XA_HEURHAZ = -7, 8

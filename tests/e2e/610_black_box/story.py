@@ -18,7 +18,7 @@ from fixture import Domain, Skip, kill, wait_for
 from machine import BUILD, pids_of, small_disk
 
 MAINLY = "shm"
-COST = 4
+COST = 10
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO CRASH"}
 BOX = {"name": "blackboxsv", "srvid": 90, "appopt": "-p 50 -m 2"}

@@ -16,7 +16,7 @@ from covers import covers
 from fixture import Domain, kill, wait_for
 
 MAINLY = "shm"
-COST = 5
+COST = 64
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL CRASH"}
 PASSWORD = "correct horse"

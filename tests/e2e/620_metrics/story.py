@@ -14,7 +14,7 @@ from machine import SLOW, switches
 from openmetrics import parse, value
 
 MAINLY = "shm"
-COST = 24
+COST = 17
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"

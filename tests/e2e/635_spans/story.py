@@ -13,7 +13,7 @@ from fixture import Domain, kill, wait_for
 from otlp import Receiver, read_lines
 
 MAINLY = "shm"
-COST = 14
+COST = 31
 INTERNAL, SERVER, CLIENT = 1, 2, 3
 
 

@@ -21,7 +21,7 @@ except ImportError:
     families = None
 
 MAINLY = "shm"
-COST = 8
+COST = 20
 CALLS = 7
 SERVED = "rpc.server.call.duration"
 BOTH = {"rpc.system.name": "onewake", "rpc.method": "ECHO"}

@@ -17,7 +17,7 @@ from machine import BUILD
 
 MAINLY = "posix"
 HEAVY = True
-COST = 31
+COST = 15
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 

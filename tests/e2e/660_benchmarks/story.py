@@ -15,7 +15,7 @@ import time
 from checks import at_least, at_most, between, contains, equal
 from machine import BUILD, SLOW, Skip, kill, wait_for
 
-COST = 90
+COST = 79
 HEAVY = True
 QUEUE_KB = 720
 MEASURES = True

@@ -6,7 +6,7 @@ from checks import equal
 from fixture import wait_for
 from trans import Trans, totals, transfer, two
 
-COST = 23
+COST = 10
 
 XA_RDONLY, XAER_RMERR, XAER_RMFAIL, XA_RBROLLBACK = 3, -3, -7, 100
 XA_HEURMIX, XA_HEURRB, XA_HEURCOM, XA_HEURHAZ = 5, 6, 7, 8

@@ -8,7 +8,7 @@ from fixture import kill, wait_for
 from trans import Trans, totals
 
 MAINLY = "posix"
-COST = 11
+COST = 7
 
 XA_RBROLLBACK = 100
 

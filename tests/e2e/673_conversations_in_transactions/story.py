@@ -7,7 +7,7 @@ from fixture import kill, wait_for
 from trans import Trans, totals, two
 
 MAINLY = "shm"
-COST = 10
+COST = 2
 
 
 def converse(c, words, flags="-"):

@@ -7,7 +7,7 @@ from fixture import wait_for
 from trans import Trans, totals
 
 MAINLY = "posix"
-COST = 9
+COST = 4
 
 
 def two(t, **kw):

@@ -8,7 +8,7 @@ from checks import equal
 from fixture import kill, wait_for
 from trans import Trans, transfer
 
-COST = 23
+COST = 11
 
 
 def two(t):

@@ -10,7 +10,7 @@ from fixture import BUILD, Domain, Skip, kill
 from trans import Trans
 
 MAINLY = "posix"
-COST = 52
+COST = 34
 
 CLIENTS = 4
 IMPATIENT = 2  # seconds that a client waits for a server that is dead

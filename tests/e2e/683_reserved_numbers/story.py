@@ -8,7 +8,7 @@ from fixture import Skip, kill, wait_for
 from trans import Trans
 
 MAINLY = "shm"
-COST = 12
+COST = 15
 
 XAER_NOTA = -4
 SECONDS = 30

@@ -18,7 +18,7 @@ from generated import MAYBE, NO, YES, Book, Program, Tx
 from machine import LONG, SECONDS
 from trans import Trans
 
-COST = 60
+COST = 31
 QUEUE_KB = 80
 
 RM = 5  # the durable queues; 1 and 2 are folders

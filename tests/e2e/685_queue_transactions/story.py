@@ -9,7 +9,7 @@ from checks import equal
 from fixture import BUILD, Domain, kill, wait_for
 from machine import LONG
 
-COST = 17
+COST = 6
 
 QMETRAN, QMENOMSG = "-4", "-11"
 

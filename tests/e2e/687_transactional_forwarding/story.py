@@ -10,7 +10,7 @@ from fixture import BUILD, SLOW, kill, wait_for
 from trans import Trans
 
 MAINLY = "posix"
-COST = 8
+COST = 5
 
 RM = 5  # the durable queues; 1 and 2 are folders
 

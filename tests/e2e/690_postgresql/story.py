@@ -13,7 +13,7 @@ from two_rows import add, commit_and_abort
 from two_rows import boot as _boot
 
 MAINLY = "shm"
-COST = 41
+COST = 22
 
 
 def _add(c, row, n):

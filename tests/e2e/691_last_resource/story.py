@@ -10,7 +10,7 @@ from fixture import kill, wait_for
 from last_resource import Last, LastPostgres, facts, hold_decided, move
 
 MAINLY = "shm"
-COST = 45
+COST = 86
 
 SHARED = facts(LastPostgres)
 globals().update(SHARED)

@@ -11,7 +11,7 @@ from fixture import kill, wait_for
 from last_resource import Last, LastMariaDB, add, facts, move
 
 MAINLY = "posix"
-COST = 45
+COST = 72
 
 globals().update(facts(LastMariaDB))
 

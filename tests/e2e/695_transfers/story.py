@@ -11,7 +11,7 @@ from checks import at_least, check, contains, equal
 from machine import BUILD, LONG, SLOW, TRANSPORT, Skip, only_on, wait_for
 
 MAINLY = "posix"
-COST = 60
+COST = 54
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 sys.path.append(os.path.join(ROOT, "bench"))
 SECONDS = 120 if LONG else 15

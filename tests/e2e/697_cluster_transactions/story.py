@@ -11,7 +11,7 @@ from fixture import kill, wait_for
 from machine import LONG, holds
 from trans import Trans
 
-COST = 49
+COST = 39
 XA_RDONLY = 3
 
 

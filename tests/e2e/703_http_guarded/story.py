@@ -14,7 +14,7 @@ from covers import covers
 from fixture import BUILD, wait_for
 from httpgate import ROOT, gate
 
-COST = 9
+COST = 26
 MAINLY = "shm"
 
 SERVER = {"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO SLEEP"}

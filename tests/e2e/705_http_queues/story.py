@@ -11,7 +11,7 @@ from fixture import kill, wait_for
 from httpgate import GATE, GateDomain
 from trans import Trans
 
-COST = 8
+COST = 3
 MAINLY = "shm"
 
 SERVER = {"srvid": 1, "appopt": "ECHO"}

@@ -20,7 +20,7 @@ from http_callers import Issuer, basic, private
 from http_peer import Peer
 from httpgate import BANK, GATE, gate
 
-COST = 20
+COST = 6
 MAINLY = "shm"
 
 TESTSV = {"srvid": 1, "min": 2, "max": 2, "appopt": "WHOCALLS PAY=ECHO"}

@@ -21,7 +21,7 @@ from http_peer import Peer
 from httpgate import GATE, gate
 from openmetrics import parse, value
 
-COST = 12
+COST = 18
 MAINLY = "shm"
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")

@@ -17,7 +17,7 @@ from covers import covers
 from fixture import kill, wait_for
 from httpgate import GATE, gate
 
-COST = 20
+COST = 8
 MAINLY = "shm"
 LONG = "OW_LONG" in os.environ
 

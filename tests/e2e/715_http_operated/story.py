@@ -15,7 +15,7 @@ from fixture import kill, wait_for
 from httpgate import BANK, GATE, RestinclDomain, gate
 from openmetrics import parse, value
 
-COST = 9
+COST = 26
 MAINLY = "shm"
 
 SERVERS = {"srvid": 1, "appopt": "ECHO SLEEP FAIL"}

@@ -14,7 +14,7 @@ from httpgate import gate
 from otlp import read_lines
 from websockets import Socket
 
-COST = 6
+COST = 14
 MAINLY = "shm"
 
 CLIENT, SERVER = 3, 2

@@ -13,7 +13,7 @@ from fixture import Domain, kill, wait_for
 from httpgate import GATE, gate
 from websockets import PING, PONG, Socket
 
-COST = 8
+COST = 4
 MAINLY = "shm"
 
 TALKER = {"name": "conversesv", "srvid": 1, "appopt": "TALK"}

@@ -13,7 +13,7 @@ from http_peer import Peer
 from httpgate import gate
 from websockets import Socket
 
-COST = 6
+COST = 12
 MAINLY = "shm"
 
 TALKER = {"name": "conversesv", "srvid": 1, "min": 4, "max": 4, "appopt": "TALK"}

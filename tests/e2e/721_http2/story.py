@@ -14,7 +14,7 @@ from fixture import wait_for
 from http2 import CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PING, RST, Http2, field, packed
 from httpgate import GATE, gate
 
-COST = 6
+COST = 22
 MAINLY = "shm"
 
 SERVER = {"srvid": 1, "min": 4, "max": 4, "appopt": "ECHO SLEEP"}
