@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """onlookers.py - what BANK loses while somebody looks on
 
-Two domains stand side by side, as those of ablation.py, and work in turn; one
-has an onlooker beside it. What the onlooker itself computes is in the figures:
-the load uses all CPUs. The onlooker `nobody` is the noise of the job."""
+In one domain, as two differ by a tenth: with an onlooker and without, in turn. What
+the onlooker itself computes is in the figures: the load uses all CPUs. The onlooker
+`nobody` is the noise of the job."""
 import contextlib
 import subprocess
 import threading
@@ -22,6 +22,8 @@ TABLE = (
     ("low", "25 %", 6, "%.3f"), ("high", "75 %", 6, "%.3f"),
     ("looks", "looks", 6, "%d"),
 )
+
+SETTLE_S = 1.2  # a server looks once a second whether spans are wanted
 
 
 def ask(dom, stop, looks):
@@ -82,19 +84,20 @@ def one(m, dom):
     return row["calls_per_s"]
 
 
-def compare(m, way, name, alone):
-    """The rounds with one onlooker: its row."""
+def compare(m, way, name, dom):
+    """The rounds with one onlooker, who comes and goes: its row."""
     pairs, looks = [], []
-    with Domain(m.bin, "banksv", alone.count, env=way.env()) as watched:
-        watched.start()
-        with ONLOOKERS[name](watched, looks):
-            for i in range(m.rounds):
-                m.report.note("onlookers, %s, %s: round %d of %d" % (
-                    way, name, i + 1, m.rounds))
-                order = (watched, alone) if i % 2 else (alone, watched)
-                got = {dom: one(m, dom) for dom in order}
-                pairs.append((got[alone], got[watched]))
-        watched.stop()
+    for i in range(m.rounds):
+        m.report.note("onlookers, %s, %s: round %d of %d" % (
+            way, name, i + 1, m.rounds))
+        got = {}
+        for watched in (True, False) if i % 2 else (False, True):
+            who = name if watched else "nobody"
+            with ONLOOKERS[who](dom, looks):
+                time.sleep(SETTLE_S)
+                got[watched] = one(m, dom)
+            time.sleep(SETTLE_S)
+        pairs.append((got[False], got[True]))
     ratios = sorted(b / a for a, b in pairs)
     n = len(ratios)
     m.report.row(TABLE, {
@@ -109,8 +112,9 @@ def bench_onlookers(m):
     """BANK beside `xadmin calls` each second, spans on, the black box: pairs."""
     for way in ways(m.transport):
         with Domain(m.bin, "banksv", (m.servers or [250])[0],
-                    env=way.env()) as alone:
-            alone.start()
+                    env=way.env()) as dom:
+            dom.start()
+            one(m, dom)
             for name in ONLOOKERS:
-                compare(m, way, name, alone)
-            alone.stop()
+                compare(m, way, name, dom)
+            dom.stop()

@@ -173,12 +173,14 @@ static int accept_conversation(struct ow_server *s, TPSVCINFO *info)
 	return 0;
 }
 
-/* Not inlined: a server with one thread and one context does not come here. */
+/* Not inlined: a server with one thread and one context does not come here, unless
+ * spans are noted. */
 __attribute__((noinline, cold)) static void after_service(struct ow_server *s)
 {
 	if ((s->ctx->away & OW_CTX_AWAY) != 0)
 		ow_context_return(s->ctx);
-	(void)ow_tran_scope_end(s, TPESVCERR);
+	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)
+		(void)ow_tran_scope_end(s, TPESVCERR);
 	if ((s->ctx->away & OW_CTX_TRACED) != 0)
 		ow_traced_served(s);
 	if (s->hooks != NULL)

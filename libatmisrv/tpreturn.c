@@ -144,13 +144,12 @@ void tpreturn(int rval, long rcode, char *data, long len, long flags)
 	if (s->rq.conv >= 0)
 		wanted = is_wanted(s, &reply, data);
 	begin_content(s, &reply, &sending, answer, len);
-	if ((s->ctx->away & (OW_CTX_TRAN | OW_CTX_TRACED)) != 0 ||
-	    s->rq.own_tran != 0) {
+	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)
 		leave_transaction(s, &reply, why);
-	}
 	OW_PROBE3(service_end, s->offers[s->slot->cur_adv - 1].name,
 		  s->rq.msg->span_id, reply.tperr);
 	s->rq.failed = reply.tperr != 0;
+	s->rq.tperr = reply.tperr;
 	ow_dispatch_count(s);
 	reply.is_long = ow_yield_is_long(&s->dom->waking, s->rq.took_ns);
 	if (wanted)

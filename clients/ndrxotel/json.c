@@ -4,30 +4,42 @@
  */
 #include "clients/ndrxotel/json.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put(struct ow_otel_json *j, const char *bytes, size_t len)
+/* Have room for `len` bytes and an end: where they go; NULL: no memory. */
+__attribute__((noinline)) static char *grow(struct ow_otel_json *j, size_t len)
 {
 	size_t room = j->room == 0 ? 4096 : j->room;
 	char *p;
 
 	while (room - j->len <= len)
 		room *= 2;
-	if (room != j->room) {
-		p = realloc(j->bytes, room);
-		if (p == NULL) {
-			j->failed = true;
-			return;
-		}
-		j->bytes = p;
-		j->room = room;
+	p = realloc(j->bytes, room);
+	if (p == NULL) {
+		j->failed = true;
+		return NULL;
 	}
-	memcpy(j->bytes + j->len, bytes, len);
+	j->bytes = p;
+	j->room = room;
+	return p + j->len;
+}
+
+static inline char *need(struct ow_otel_json *j, size_t len)
+{
+	return j->room - j->len > len ? j->bytes + j->len : grow(j, len);
+}
+
+static inline void put(struct ow_otel_json *j, const char *bytes, size_t len)
+{
+	char *p = need(j, len);
+
+	if (p == NULL)
+		return;
+	memcpy(p, bytes, len);
+	p[len] = '\0';
 	j->len += len;
-	j->bytes[j->len] = '\0';
 }
 
 /* Bytes of the UTF-8 character at `s`; 0: it is none. */
@@ -45,37 +57,72 @@ static size_t utf8(const unsigned char *s)
 	return n;
 }
 
+/* A character that does not go as it is: the bytes of `s` that it takes. */
+static size_t put_unusual(struct ow_otel_json *j, const unsigned char *s)
+{
+	size_t n = utf8(s);
+	char escape[8];
+
+	if (n > 1) {
+		put(j, (const char *)s, n);
+		return n;
+	}
+	snprintf(escape, sizeof(escape), "\\u%04x", *s);
+	put(j, n == 0 ? "?" : escape, n == 0 ? 1 : 6);
+	return 1;
+}
+
+static inline bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
 static void put_text(struct ow_otel_json *j, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
-	char escape[8];
-	size_t n;
+	const unsigned char *s = (const unsigned char *)text, *from;
 
 	put(j, "\"", 1);
-	for (; *s != '\0'; s += n) {
-		n = utf8(s);
-		if (n == 0) {
-			put(j, "?", 1);
-			n = 1;
-		} else if (*s < 0x20 || *s == '"' || *s == '\\') {
-			snprintf(escape, sizeof(escape), "\\u%04x", *s);
-			put(j, escape, 6);
-		} else {
-			put(j, (const char *)s, n);
-		}
+	while (*s != '\0') {
+		for (from = s; is_plain(*s); s++)
+			;
+		put(j, (const char *)from, (size_t)(s - from));
+		if (*s != '\0')
+			s += put_unusual(j, s);
 	}
 	put(j, "\"", 1);
 }
 
-static void begin(struct ow_otel_json *j, const char *name)
+/* `name` is one of ours. */
+static inline void begin(struct ow_otel_json *j, const char *name)
 {
-	if (j->comma)
-		put(j, ",", 1);
-	j->comma = true;
-	if (name == NULL)
+	size_t len = name != NULL ? strlen(name) : 0;
+	char *p = need(j, len + 4);
+
+	if (p == NULL)
 		return;
-	put_text(j, name);
-	put(j, ":", 1);
+	if (j->comma)
+		*p++ = ',';
+	j->comma = true;
+	if (name != NULL) {
+		*p++ = '"';
+		memcpy(p, name, len);
+		memcpy(p + len, "\":", 2);
+		p += len + 2;
+	}
+	*p = '\0';
+	j->len = (size_t)(p - j->bytes);
+}
+
+/* Its digits, at the end of `buf`. */
+static char *digits(uint64_t value, char buf[24])
+{
+	char *p = buf + 24;
+
+	do {
+		*--p = (char)('0' + value % 10);
+		value /= 10;
+	} while (value != 0);
+	return p;
 }
 
 void ow_otel_json_open(struct ow_otel_json *j, const char *name, char bracket)
@@ -101,19 +148,23 @@ void ow_otel_json_text(struct ow_otel_json *j, const char *name,
 void ow_otel_json_number(struct ow_otel_json *j, const char *name,
 			 int64_t value)
 {
-	char text[24];
-	int n = snprintf(text, sizeof(text), "%" PRId64, value);
+	char buf[24];
+	char *p = digits(value < 0 ? -(uint64_t)value : (uint64_t)value, buf);
 
 	begin(j, name);
-	put(j, text, (size_t)n);
+	if (value < 0)
+		put(j, "-", 1);
+	put(j, p, (size_t)(buf + sizeof(buf) - p));
 }
 
 void ow_otel_json_u64(struct ow_otel_json *j, const char *name, uint64_t value)
 {
-	char text[24];
+	char buf[24], *p = digits(value, buf);
 
-	snprintf(text, sizeof(text), "%" PRIu64, value);
-	ow_otel_json_text(j, name, text);
+	begin(j, name);
+	put(j, "\"", 1);
+	put(j, p, (size_t)(buf + sizeof(buf) - p));
+	put(j, "\"", 1);
 }
 
 void ow_otel_json_real(struct ow_otel_json *j, const char *name, double value)
@@ -134,12 +185,24 @@ void ow_otel_json_true(struct ow_otel_json *j, const char *name)
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len)
 {
-	char text[40] = "";
+	static const char hex[] = "0123456789abcdef";
+	char text[40], *p = text;
 	size_t i;
 
-	for (i = 0; i < len && 2 * i + 2 < sizeof(text); i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	ow_otel_json_text(j, name, text);
+	*p++ = '"';
+	for (i = 0; i < len && 2 * i + 4 < sizeof(text); i++) {
+		*p++ = hex[bytes[i] >> 4];
+		*p++ = hex[bytes[i] & 15];
+	}
+	*p++ = '"';
+	begin(j, name);
+	put(j, text, (size_t)(p - text));
+}
+
+void ow_otel_json_again(struct ow_otel_json *j)
+{
+	j->len = 0;
+	j->comma = j->failed = false;
 }
 
 void ow_otel_json_clear(struct ow_otel_json *j)

@@ -19,7 +19,8 @@ struct ow_otel_json {
 	bool failed;
 };
 
-/* '{' or '[' with the member `name` (NULL: none), and their ends. */
+/* '{' or '[' with the member `name` (NULL: none), and their ends. Names need no
+ * escapes. */
 void ow_otel_json_open(struct ow_otel_json *j, const char *name, char bracket);
 void ow_otel_json_close(struct ow_otel_json *j, char bracket);
 /* `name` NULL: an element. Any bytes: those that are no UTF-8 become '?'. */
@@ -35,6 +36,8 @@ void ow_otel_json_real(struct ow_otel_json *j, const char *name,
 void ow_otel_json_true(struct ow_otel_json *j, const char *name);
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len);
+/* Begin a new text in the same memory; free it. */
+void ow_otel_json_again(struct ow_otel_json *j);
 void ow_otel_json_clear(struct ow_otel_json *j);
 
 #endif

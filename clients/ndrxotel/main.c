@@ -42,6 +42,7 @@ struct reader {
 	struct ow_exemplars *exemplars; /* of this domain; NULL */
 	struct ow_otel_measure *measure; /* NULL: no metrics */
 	uint64_t began_ns, wanted_ns, shown_ns, lost, lost_ns;
+	uint64_t now_ns, real_ns; /* of this look; what is added for wall time */
 };
 
 /* ---- what it shows of itself ---- */
@@ -148,7 +149,7 @@ static void taken(void *arg, const struct ow_otel_span *s)
 {
 	struct reader *r = arg;
 
-	ow_otel_choice_add(r->choice, s, ow_clock_mono_ns());
+	ow_otel_choice_add(r->choice, s, r->now_ns);
 }
 
 /* A service that will be in the collector. */
@@ -162,7 +163,7 @@ static void show_exemplar(struct reader *r, const struct ow_span *s)
 	memcpy(e.id, s->id, sizeof(e.id));
 	if (s->end_ns > s->begin_ns)
 		e.us = (s->end_ns - s->begin_ns) / OW_NS_PER_US;
-	e.ended_ns = ow_clock_real_ns() - ow_clock_mono_ns() + s->end_ns;
+	e.ended_ns = r->real_ns + s->end_ns;
 	ow_snapshot_begin(&r->exemplars->head, &ow_exemplars_kind);
 	ow_exemplars_add(r->exemplars, &e);
 	ow_snapshot_end(&r->exemplars->head);
@@ -184,6 +185,8 @@ static int work(struct reader *r, int before_ms)
 	char why[512];
 	bool soon = false;
 
+	r->now_ns = now;
+	r->real_ns = ow_clock_real_ns() - now;
 	if (r->rings == NULL || now >= r->wanted_ns + SECOND_NS) {
 		r->wanted_ns = now;
 		if (attach(r, why, sizeof(why)) == 0)

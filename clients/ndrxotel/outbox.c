@@ -37,6 +37,7 @@ struct ow_otel_outbox {
 	/* the caller's */
 	struct batch *filling;
 	uint64_t filling_ns; /* its first span came */
+	struct ow_otel_json json; /* the thread's: memory for a batch */
 	pthread_t thread;
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -88,20 +89,20 @@ static int try_send(struct ow_otel_outbox *o, struct batch *b,
 		    uint64_t *ret_rejected, unsigned *ret_wait_s, char *why,
 		    size_t size)
 {
-	struct ow_otel_json j = { .len = 0 };
+	struct ow_otel_json *j = &o->json;
 	int r = OW_OTEL_AGAIN;
 
 	if (b->text != NULL)
 		return o->way.send(o->way.arg, b->text, b->len, ret_rejected,
 				   ret_wait_s, why, size);
 	o->about.real_ns = ow_clock_real_ns() - ow_clock_mono_ns();
-	ow_otel_otlp_write(&j, &o->about, b->spans, b->n);
-	if (j.failed)
+	ow_otel_json_again(j);
+	ow_otel_otlp_write(j, &o->about, b->spans, b->n);
+	if (j->failed)
 		snprintf(why, size, "no memory");
 	else
-		r = o->way.send(o->way.arg, j.bytes, j.len, ret_rejected,
+		r = o->way.send(o->way.arg, j->bytes, j->len, ret_rejected,
 				ret_wait_s, why, size);
-	ow_otel_json_clear(&j);
 	return r;
 }
 
@@ -325,6 +326,7 @@ struct ow_otel_outbox *ow_otel_outbox_close(struct ow_otel_outbox *o)
 	o->way.close(o->way.arg);
 	pthread_cond_destroy(&o->cond);
 	pthread_mutex_destroy(&o->lock);
+	ow_otel_json_clear(&o->json);
 	free(o);
 	return NULL;
 }

@@ -6,10 +6,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
@@ -22,13 +25,15 @@
 
 #define WANT_NS	 (5 * OW_NS_PER_SEC)
 #define FIND_NS	 (200 * OW_NS_PER_MS)
-#define ALIVE_NS (500 * OW_NS_PER_MS) /* between looks at /proc */
+#define ALIVE_NS (500 * OW_NS_PER_MS) /* is its number in use? */
+#define SAME_NS	 (5 * OW_NS_PER_SEC)  /* by the same process? In /proc */
+#define LOOKS	 3 /* for new rings, after the folder has changed */
 
 struct ring {
 	struct ow_span_ring *ring;
 	char name[64];
 	struct ow_span_from from; /* of the last look */
-	uint64_t alive_ns;	  /* it lived then */
+	uint64_t alive_ns, same_ns; /* it lived then */
 };
 
 struct ow_otel_rings {
@@ -37,6 +42,8 @@ struct ow_otel_rings {
 	struct ring *ring;
 	size_t n, room;
 	uint64_t found_ns;
+	struct timespec changed; /* the folder, when it was looked at */
+	int looks;		 /* that are to follow */
 	uint64_t read, gone_dropped, gone_torn; /* of rings removed */
 };
 
@@ -152,6 +159,21 @@ static void add(struct ow_otel_rings *r, const char *name)
 	ow_span_ring_from(ring, &p->from);
 }
 
+/* May there be new ones? Its time is coarse: what comes in the same tick does not
+ * change it. */
+static bool has_changed(struct ow_otel_rings *r, const char *folder)
+{
+	struct stat st;
+
+	if (stat(folder, &st) != 0)
+		return true;
+	if (st.st_mtim.tv_sec != r->changed.tv_sec ||
+	    st.st_mtim.tv_nsec != r->changed.tv_nsec)
+		r->looks = LOOKS;
+	r->changed = st.st_mtim;
+	return r->looks > 0;
+}
+
 static void look_for(struct ow_otel_rings *r)
 {
 	char folder[256];
@@ -160,6 +182,9 @@ static void look_for(struct ow_otel_rings *r)
 	DIR *dir;
 
 	ow_domain_folder(r->d, folder, sizeof(folder));
+	if (!has_changed(r, folder))
+		return;
+	r->looks--;
 	dir = opendir(folder);
 	if (dir == NULL)
 		return;
@@ -179,10 +204,13 @@ static bool is_dead(struct ring *p, uint64_t now)
 {
 	if (now < p->alive_ns + ALIVE_NS)
 		return false;
-	if (!ow_proc_id_alive(p->from.process))
+	if (kill(ow_proc_id_pid(p->from.process), 0) < 0 && errno == ESRCH)
 		return true;
 	p->alive_ns = now;
-	return false;
+	if (now < p->same_ns + SAME_NS)
+		return false;
+	p->same_ns = now;
+	return !ow_proc_id_alive(p->from.process);
 }
 
 /* Take all, at most as many as the ring holds: other rings wait. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <xatmi.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/cache/ask.h"
 #include "libatmi/call/context.h"
@@ -137,37 +138,83 @@ static void unlink_kept(struct ow_ctx *c, struct ow_call *call)
 		c->kept_last = call->prev;
 }
 
-struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call)
+/* What no call's span has stays 0. */
+__attribute__((noinline, cold)) static struct ow_call_more *
+make_more(struct ow_call *call)
 {
-	if (call->more != NULL)
-		return call->more;
-	call->more = c->spare != NULL ? c->spare : malloc(sizeof(*c->spare));
-	c->spare = NULL;
-	if (call->more == NULL)
-		return NULL;
-	call->more->wish = NULL;
-	call->more->span.kind = OW_SPAN_NONE;
+	call->more = calloc(1, sizeof(*call->more));
 	return call->more;
 }
 
-__attribute__((noinline, cold)) static void
-end_more(struct ow_ctx *c, struct ow_call *call, int tperr)
+struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call)
 {
-	struct ow_call_more *m = call->more;
+	struct ow_call_more *m = c->spare;
 
-	if (m->span.kind != OW_SPAN_NONE) {
-		m->span.tperr = call->state == OW_CALL_KEPT
-				    ? call->reply.head->tperr
-				    : tperr;
-		ow_span_note(&m->span);
+	if (call->more != NULL)
+		return call->more;
+	if (m == NULL)
+		return make_more(call);
+	c->spare = NULL;
+	call->more = m;
+	return m;
+}
+
+/* A call has ended whose trace was chosen, or that has failed, or may have been slow:
+ * only then the rest is said of its span (ow_traced_sent()), and the clock read. */
+__attribute__((noinline)) static void
+note_span(const struct ow_ctx *c, struct ow_call_more *more, int tperr)
+{
+	static const uint8_t none[8];
+	struct ow_span *s = &more->span;
+
+	s->tperr = tperr;
+	s->end_ns = 0;
+	if (!more->chosen && (tperr == 0 || tperr == OW_SPAN_DROPPED)) {
+		if (!ow_span_is_slow(UINT64_MAX))
+			return;
+		s->end_ns = ow_clock_mono_ns();
+		if (!ow_span_is_slow(s->end_ns - s->begin_ns))
+			return;
 	}
+	s->srvid = c->srvid;
+	if (s->srvid != 0 && s->kind != OW_SPAN_HOP &&
+	    memcmp(s->parent, none, sizeof(none)) != 0)
+		ow_span_id_served(s->parent, s->parent);
+	if (more->svc != 0)
+		memcpy(s->name, c->dom->tables->svc[more->svc - 1].name,
+		       sizeof(s->name) - 1);
+	ow_span_note(s);
+}
+
+__attribute__((noinline)) static void
+end_worthy(struct ow_ctx *c, struct ow_call_more *m, int tperr)
+{
+	if (m->span.kind != OW_SPAN_NONE)
+		note_span(c, m, tperr);
+	m->span.kind = OW_SPAN_NONE;
 	if (m->wish != NULL)
 		ow_cache_wish_free(m->wish);
+	m->wish = NULL;
 	if (c->spare == NULL)
 		c->spare = m;
 	else
 		free(m);
+}
+
+/* Each call comes here while spans are noted: for most there is nothing to do. */
+__attribute__((noinline)) static void
+end_more(struct ow_ctx *c, struct ow_call *call, int tperr)
+{
+	struct ow_call_more *m = call->more;
+
 	call->more = NULL;
+	if (call->state == OW_CALL_KEPT)
+		tperr = call->reply.head->tperr;
+	if (m->chosen || tperr != 0 || m->wish != NULL || c->spare != NULL ||
+	    ow_span_is_slow(UINT64_MAX))
+		return end_worthy(c, m, tperr);
+	m->span.kind = OW_SPAN_NONE;
+	c->spare = m;
 }
 
 void ow_call_drop(struct ow_ctx *c, int cd)

@@ -31,6 +31,8 @@ enum ow_call_state {
 struct ow_call_more {
 	struct ow_cache_wish *wish; /* its reply is to be kept; NULL */
 	struct ow_span span; /* to be noted when it ends; kind NONE: it is not */
+	bool chosen; /* however it ends, else only if it fails or is slow */
+	uint32_t svc; /* 1 + service of which it has the name; 0: it has it */
 };
 
 /* One descriptor. Kept replies form a list in order of arrival. */

@@ -30,6 +30,8 @@ enum ow_request_bit {
 	OW_REQUEST_KEEP = 4,	/* set by ow_request_send(): its reply is to be
 				   kept */
 	OW_REQUEST_STORABLE = 8, /* its sender can have it stored (stored.h) */
+	OW_REQUEST_RENAMED = 16, /* set by ow_request_send(): its queue may not
+				    be called as `svc` */
 };
 
 struct ow_request {

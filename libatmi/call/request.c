@@ -292,13 +292,24 @@ static void note_service(struct ow_ctx *c, const struct ow_request *rq,
 		call->svc = sq->via == sq->svc ? sq->svc + 1 : 0;
 }
 
-/* Once a second, or each time while spans are noted. */
+/* Once a second. */
 __attribute__((noinline, cold)) static void look(struct ow_ctx *c,
 						 const struct ow_request *rq,
 						 const struct ow_msg *m)
 {
 	ow_lcf_look(c->dom, m->sent_ns);
 	if (ow_span_is_on())
+		ow_traced_sent(c, rq, m);
+}
+
+/* The same, or each time while spans are noted. */
+__attribute__((noinline)) static void was_sent(struct ow_ctx *c,
+					       const struct ow_request *rq,
+					       const struct ow_msg *m)
+{
+	if (ow_lcf_is_due_for_all(m->sent_ns))
+		look(c, rq, m);
+	else if (ow_span_is_on())
 		ow_traced_sent(c, rq, m);
 }
 
@@ -346,6 +357,6 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
 	if (ow_lcf_is_due(room.head.sent_ns))
-		look(c, rq, &room.head);
+		was_sent(c, rq, &room.head);
 	return 0;
 }

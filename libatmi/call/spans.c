@@ -37,6 +37,7 @@ static void set_ids(struct ow_span *s, const struct ow_msg *m)
 	s->flags = m->trace_flags;
 }
 
+/* Of a request without a reply, or that is forwarded. */
 static void describe(const struct ow_ctx *c, const struct ow_request *rq,
 		     const struct ow_msg *m, struct ow_span *s)
 {
@@ -53,30 +54,89 @@ static void describe(const struct ow_ctx *c, const struct ow_request *rq,
 	}
 	if (rq->how & OW_REQUEST_REMOTE)
 		s->kind = OW_SPAN_HOP;
-	else if (rq->cd == 0)
+	else
 		s->kind = OW_SPAN_SEND;
 	set_parent(c, (rq->how & OW_REQUEST_REMOTE) != 0, s);
+}
+
+__attribute__((noinline)) static void note_sent(const struct ow_ctx *c,
+						const struct ow_request *rq,
+						const struct ow_msg *m)
+{
+	struct ow_span s;
+
+	describe(c, rq, m, &s);
+	ow_span_note(&s);
+}
+
+/* Few calls have this. */
+__attribute__((noinline, cold)) static void
+begin_unusual(const struct ow_request *rq, struct ow_call_more *more)
+{
+	struct ow_span *s = &more->span;
+
+	if (rq->how & OW_REQUEST_REMOTE)
+		s->kind = OW_SPAN_HOP;
+	if ((rq->how & OW_REQUEST_RENAMED) == 0)
+		return;
+	more->svc = 0;
+	memset(s->name, 0, sizeof(s->name));
+	memcpy(s->name, rq->svc, strnlen(rq->svc, sizeof(s->name) - 1));
+}
+
+/* A call was sent. Each comes here while spans are noted, and most are not wanted at
+ * their end, so that what is known then is not said now. */
+static inline void begin(const struct ow_ctx *c, const struct ow_request *rq,
+			 const struct ow_msg *m, struct ow_call_more *more)
+{
+	struct ow_span *s = &more->span;
+
+	s->kind = OW_SPAN_CALL;
+	set_ids(s, m);
+	memcpy(s->parent, c->trace.span_id, sizeof(s->parent));
+	s->begin_ns = m->sent_ns;
+	s->tran = m->flags & OW_MSG_REMOTE_CALLER ? 0 : m->tran;
+	s->len = m->len;
+	s->prio = m->prio;
+	more->chosen = ow_span_is_chosen(m->trace_id);
+	more->svc = m->svc + 1;
+	if (rq->how & (OW_REQUEST_RENAMED | OW_REQUEST_REMOTE))
+		begin_unusual(rq, more);
+}
+
+/* The first call of a context, or one of several. */
+__attribute__((noinline, cold)) static void
+begin_anew(struct ow_ctx *c, const struct ow_request *rq,
+	   const struct ow_msg *m, struct ow_call *call)
+{
+	struct ow_call_more *more = ow_call_need_more(c, call);
+
+	if (more != NULL)
+		begin(c, rq, m, more);
 }
 
 void ow_traced_sent(struct ow_ctx *c, const struct ow_request *rq,
 		    const struct ow_msg *m)
 {
-	struct ow_call *call = NULL;
-	struct ow_call_more *more = NULL;
-	struct ow_span s;
+	struct ow_call_more *more = c->spare;
+	struct ow_call *call;
 
 	if (m->conv_op != OW_CONV_NONE)
 		return; /* ow_traced_conversation() */
-	if (rq->origin == NULL)
-		call = ow_call_find(c, rq->cd);
-	if (call == NULL) {
-		describe(c, rq, m, &s);
-		ow_span_note(&s);
+	if (rq->origin != NULL || rq->cd <= 0 || rq->cd >= c->ncalls) {
+		if (ow_span_is_chosen(m->trace_id) ||
+		    ow_span_is_slow(rq->queued_ns - m->sent_ns))
+			note_sent(c, rq, m);
 		return;
 	}
-	more = call->seq == rq->seq ? ow_call_need_more(c, call) : NULL;
-	if (more != NULL)
-		describe(c, rq, m, &more->span);
+	call = &c->calls[rq->cd];
+	if (call->state == OW_CALL_FREE || call->seq != rq->seq)
+		return;
+	if (more == NULL || call->more != NULL)
+		return begin_anew(c, rq, m, call);
+	c->spare = NULL;
+	call->more = more;
+	begin(c, rq, m, more);
 }
 
 void ow_traced_unsent(struct ow_ctx *c, const struct ow_request *rq)

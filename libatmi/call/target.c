@@ -24,7 +24,7 @@ static bool stays_here(const struct ow_ctx *c, const struct ow_request *rq)
 /* The service is offered here. Is it the turn of other nodes (NDRX_LDBAL)? Then
  * *ret is the queue of their bridge, where there is one. 0, or as
  * ow_svcq_find(). */
-static int take_turns(struct ow_ctx *c, const struct ow_request *rq,
+static int take_turns(struct ow_ctx *c, struct ow_request *rq,
 		      struct ow_svcq **ret)
 {
 	char name[OW_SVC_NAME];
@@ -35,6 +35,7 @@ static int take_turns(struct ow_ctx *c, const struct ow_request *rq,
 	if (c->ldbal < 100)
 		return 0;
 	c->ldbal -= 100;
+	rq->how |= OW_REQUEST_RENAMED;
 	snprintf(name, sizeof(name), OW_SVC_SHARE "%.28s", rq->svc);
 	return ow_svcq_find(c, name, ret) == 0 && ow_svcq_is_served(c, *ret)
 		   ? 0
@@ -119,6 +120,7 @@ int ow_target_decide(struct ow_ctx *c, struct ow_request *rq, int r,
 					 ret);
 	}
 	if (r == OW_SVCQ_ROUTED) {
+		rq->how |= OW_REQUEST_RENAMED;
 		r = ow_routed_find(c, svc, &rq->data, name, ret);
 		svc = name;
 	}

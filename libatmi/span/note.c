@@ -24,11 +24,12 @@
 #define IN_LOG	2u
 
 _Atomic uint32_t ow_span_noting;
+_Atomic uint64_t ow_span_most; /* of the log: all */
+_Atomic uint64_t ow_span_slow_ns;
 
 static struct ow_span_ring *_Atomic ring;
 static const struct ow_tables *_Atomic ring_of;
-static _Atomic uint32_t one_in;	 /* as in the tables */
-static _Atomic uint64_t slow_ns;
+static _Atomic uint64_t most; /* that the reader of the ring wants */
 static _Atomic uint32_t busy; /* a thread looks */
 static _Atomic uint32_t complained;
 
@@ -78,15 +79,18 @@ bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 	uint32_t none = 0, on = ow_log_traces() ? IN_LOG : 0;
 
 	if (!ow_span_is_wanted(d, now_ns)) {
+		ow_store_relaxed(&ow_span_most, UINT64_MAX);
 		if (ow_load_relaxed(&ow_span_noting) != on)
 			ow_store_relaxed(&ow_span_noting, on);
 		return on != 0;
 	}
 	if (!atomic_compare_exchange_strong(&busy, &none, 1))
 		return ow_span_is_on();
-	ow_store_relaxed(&one_in,
-			 ow_load_relaxed(&d->tables->head->spans_one_in));
-	ow_store_relaxed(&slow_ns, OW_NS_PER_MS *
+	ow_store_relaxed(&most, ow_span_bound(ow_load_relaxed(
+				    &d->tables->head->spans_one_in)));
+	ow_store_relaxed(&ow_span_most,
+			 on != 0 ? UINT64_MAX : ow_load_relaxed(&most));
+	ow_store_relaxed(&ow_span_slow_ns, OW_NS_PER_MS *
 			 ow_load_relaxed(&d->tables->head->spans_slow_ms));
 	if (need_ring(d))
 		on |= IN_RING;
@@ -116,8 +120,8 @@ void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
 /* Does the reader want it? */
 static bool is_wanted(const struct ow_span *s)
 {
-	return ow_span_is_one_in(s->trace_id, ow_load_relaxed(&one_in)) ||
-	       ow_span_is_notable(s, ow_load_relaxed(&slow_ns));
+	return ow_span_is_within(s->trace_id, ow_load_relaxed(&most)) ||
+	       ow_span_is_notable(s, ow_load_relaxed(&ow_span_slow_ns));
 }
 
 void ow_span_note(struct ow_span *s)

@@ -30,6 +30,23 @@ static inline bool ow_span_is_on(void)
 	return ow_load_relaxed(&ow_span_noting) != 0;
 }
 
+/* Of a piece of work with this trace, before anything of it is described: is it
+ * noted however it ends? Others are if they fail, or are slow. */
+extern _Atomic uint64_t ow_span_most;
+static inline bool ow_span_is_chosen(const uint8_t trace_id[16])
+{
+	return ow_span_is_within(trace_id, ow_load_relaxed(&ow_span_most));
+}
+
+/* Of others: is one that has not failed noted for its time? 0: none is. */
+extern _Atomic uint64_t ow_span_slow_ns;
+static inline bool ow_span_is_slow(uint64_t took_ns)
+{
+	uint64_t slow_ns = ow_load_relaxed(&ow_span_slow_ns);
+
+	return slow_ns != 0 && took_ns >= slow_ns;
+}
+
 /* Does the domain want spans at `now_ns`? */
 bool ow_span_is_wanted(const struct ow_domain *d, uint64_t now_ns);
 /* Once a second, any thread: begin or cease. Is it on now? */

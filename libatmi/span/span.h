@@ -10,6 +10,7 @@
 #ifndef OW_SPAN_H
 #define OW_SPAN_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -96,15 +97,26 @@ static inline bool ow_span_is_notable(const struct ow_span *s, uint64_t slow_ns)
 		s->end_ns - s->begin_ns >= slow_ns);
 }
 
-/* Is its trace one in n? All nodes say so of the same traces. */
+/* Of one trace in n: the greatest of the numbers that are chosen. */
+static inline uint64_t ow_span_bound(uint32_t n)
+{
+	return n <= 1 ? UINT64_MAX : UINT64_MAX / n;
+}
+
+/* Is its trace below the bound? All nodes say so of the same traces, and
+ * OpenTelemetry's SDKs by the same ratio (TraceIdRatioBased): the second half of the
+ * id is random. */
+static inline bool ow_span_is_within(const uint8_t trace_id[16], uint64_t bound)
+{
+	uint64_t number;
+
+	memcpy(&number, trace_id + 8, sizeof(number));
+	return be64toh(number) <= bound;
+}
+
 static inline bool ow_span_is_one_in(const uint8_t trace_id[16], uint32_t n)
 {
-	uint64_t number = 0;
-	int i;
-
-	for (i = 8; i < 16; i++) /* the random part: W3C, level 2 */
-		number = number << 8 | trace_id[i];
-	return n <= 1 || number % n == 0;
+	return ow_span_is_within(trace_id, ow_span_bound(n));
 }
 
 #endif

@@ -30,7 +30,7 @@
 #define LOOK_NS (900 * OW_NS_PER_MS)
 
 _Atomic uint64_t ow_lcf_next_look;
-static _Atomic uint64_t next_look; /* the same, whatever others read there */
+_Atomic uint64_t ow_lcf_due; /* the same, whatever others read there */
 
 /* What was registered; `lock` guards the list, which only grows. */
 struct function {
@@ -60,7 +60,7 @@ static void after_fork(void)
 static void forked(void)
 {
 	busy = 0; /* the thread that looked is the parent's */
-	next_look = ow_lcf_next_look = 0;
+	ow_lcf_due = ow_lcf_next_look = 0;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -213,12 +213,12 @@ static void look_at(uint32_t slot)
 
 void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns)
 {
-	uint64_t due = atomic_load(&next_look);
+	uint64_t due = atomic_load(&ow_lcf_due);
 	uint32_t slot, max;
 	int none = 0;
 
 	if (now_ns < due || !atomic_compare_exchange_strong(
-				&next_look, &due, now_ns + LOOK_NS))
+				&ow_lcf_due, &due, now_ns + LOOK_NS))
 		return;
 	ow_log_look(now_ns);
 	atomic_store(&ow_lcf_next_look,

@@ -27,6 +27,12 @@ static inline bool ow_lcf_is_due(uint64_t now_ns)
 {
 	return now_ns >= ow_load_relaxed(&ow_lcf_next_look);
 }
+/* Is a look due, whether or not spans are noted? */
+extern _Atomic uint64_t ow_lcf_due;
+static inline bool ow_lcf_is_due_for_all(uint64_t now_ns)
+{
+	return now_ns >= ow_load_relaxed(&ow_lcf_due);
+}
 void ow_lcf_look(const struct ow_domain *d, uint64_t now_ns);
 static inline void ow_lcf_tick(const struct ow_domain *d, uint64_t now_ns)
 {
