@@ -13,8 +13,6 @@
 #include "libatmi/base/words.h"
 #include "libubf/base/variable.h"
 
-#define NAME_SIZE 128 /* of a variable in ${...} */
-
 const char *ow_env_str(const char *name, const char *def)
 {
 	const char *value = ow_variable(name);
@@ -83,57 +81,6 @@ int ow_env_parse_long(const char *text, long *ret_value)
 	}
 	errno = saved;
 	*ret_value = value;
-	return 0;
-}
-
-/* The value of the variable between `name` and `end`, or -errno. */
-static int look_up(const char *name, const char *end, const char **ret)
-{
-	char buf[NAME_SIZE];
-	size_t len = (size_t)(end - name);
-
-	if (strncmp(name, "dec=", 4) == 0)
-		return -ENOTSUP;
-	if (len >= sizeof(buf))
-		return -EINVAL;
-	memcpy(buf, name, len);
-	buf[len] = '\0';
-	*ret = ow_env_str(buf, "");
-	return 0;
-}
-
-int ow_env_expand(const char *in, char *out, size_t size)
-{
-	size_t used = 0;
-
-	out[0] = '\0';
-	while (*in != '\0') {
-		const char *piece = in, *end;
-		size_t len = 1;
-		int r;
-
-		if (strncmp(in, "\\${", 3) == 0) {
-			piece = "${";
-			len = 2;
-			in += 3;
-		} else if (strncmp(in, "${", 2) == 0) {
-			end = strchr(in, '}');
-			if (end == NULL)
-				return -EINVAL;
-			r = look_up(in + 2, end, &piece);
-			if (r < 0)
-				return r;
-			len = strlen(piece);
-			in = end + 1;
-		} else {
-			in++;
-		}
-		if (len >= size - used)
-			return -E2BIG;
-		memcpy(out + used, piece, len);
-		used += len;
-		out[used] = '\0';
-	}
 	return 0;
 }
 

@@ -29,14 +29,6 @@ int ow_env_parse_ms(const char *text, uint64_t *ret_ms);
 int ow_env_parse_long(const char *text, long *ret_value);
 
 /*
- * Copy `in` with each ${NAME} replaced by the variable's value (unset: by
- * nothing); \${ is a plain ${. 0; -E2BIG: `out` is too small; -EINVAL: no
- * closing brace; -ENOTSUP: ${dec=...}, an encrypted value. `out` ends with a
- * NUL in every case.
- */
-int ow_env_expand(const char *in, char *out, size_t size);
-
-/*
  * Take the next item off a configuration string. An item is `key=value` or
  * `key`; blanks, tabs and commas separate items; a value may stand in single
  * or double quotes; a backslash takes the next character literally. *pos

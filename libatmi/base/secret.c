@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,12 +62,25 @@ static int from_file(const char *path, char text[OW_SECRET_MAX], char *why,
 	return -1;
 }
 
+#define RUNNING "NDRX_ENCKEYCMD_RUNS" /* set for the command */
+
 static int from_command(const char *command, char text[OW_SECRET_MAX],
 			char *why, size_t size)
 {
-	FILE *fp = popen(command, "re");
-	int r = fp == NULL ? -errno : read_line(fp, text);
+	char *guarded = NULL;
+	FILE *fp = NULL;
+	int r;
 
+	/* The command may be a program that reads the same configuration. */
+	if (ow_env_str(RUNNING, NULL) != NULL) {
+		snprintf(why, size, "NDRX_ENCKEYCMD: %s: it needs its own key",
+			 command);
+		return -1;
+	}
+	if (asprintf(&guarded, "export " RUNNING "=1\n%s", command) >= 0)
+		fp = popen(guarded, "re");
+	r = fp == NULL ? -errno : read_line(fp, text);
+	free(guarded);
 	if (fp != NULL && pclose(fp) != 0 && r == 0)
 		r = -ECHILD;
 	if (r == 0)

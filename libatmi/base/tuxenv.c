@@ -11,7 +11,7 @@
 #include <string.h>
 #include <xatmi.h>
 
-#include "libatmi/base/env.h"
+#include "libatmi/base/expand.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/trim.h"
 #include "libubf/base/variable.h"
@@ -32,10 +32,10 @@ int tuxputenv(char *string)
 /* Set the variable of one NAME=VALUE: 0 or -1. */
 static int set_variable(char *line)
 {
-	char value[EXPANDED], *equals = strchr(line, '=');
+	char value[EXPANDED], why[OW_CCONFIG_WHY], *equals = strchr(line, '=');
 
 	if (equals == NULL || equals == line ||
-	    ow_env_expand(equals + 1, value, sizeof(value)) != 0)
+	    ow_expand(equals + 1, value, sizeof(value), why) != 0)
 		return -1;
 	*equals = '\0';
 	return setenv(line, value, 1);

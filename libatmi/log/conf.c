@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/encrypted.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/expand.h"
 #include "libubf/base/cconfig.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/uncancelled.h"
@@ -125,9 +127,11 @@ static const struct {
 	{ .key = "rebins", .set = set_nothing },
 };
 
+/* `line`: what the item stands in, as it is written. */
 static int apply_item(struct ow_log_conf *conf, const char *key,
-		      const char *value)
+		      const char *value, const char *line)
 {
+	bool shown = strstr(line, "${" OW_ENCRYPTED_MARK) == NULL;
 	char text[OW_LOG_PATH + 64];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -138,23 +142,21 @@ static int apply_item(struct ow_log_conf *conf, const char *key,
 			return 0;
 		}
 		snprintf(text, sizeof(text), "bad value of %s", key);
-		return refuse(conf, text, value);
+		return refuse(conf, text, shown ? value : line);
 	}
 	return 0;
 }
 
 int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
 {
-	char expanded[LINE_SIZE], item[LINE_SIZE];
+	char expanded[LINE_SIZE], item[LINE_SIZE], why[OW_CCONFIG_WHY];
 	const char *pos = expanded;
 	char *key, *value;
 	int r, result = 0;
 
-	r = ow_env_expand(text, expanded, sizeof(expanded));
-	if (r == -ENOTSUP)
-		return refuse(conf,
-			      "encrypted values are not supported; "
-			      "put the value into a variable", text);
+	r = ow_expand(text, expanded, sizeof(expanded), why);
+	if (r == OW_EXPAND_ENCRYPTED)
+		return refuse(conf, why, text);
 	if (r < 0)
 		return refuse(conf, strerror(-r), text);
 	for (;;) {
@@ -162,8 +164,8 @@ int ow_log_conf_string(struct ow_log_conf *conf, const char *text)
 		if (r == OW_ENV_END)
 			return result;
 		if (r < 0)
-			return refuse(conf, "quote without end", pos);
-		r = apply_item(conf, key, value);
+			return refuse(conf, "quote without end", text);
+		r = apply_item(conf, key, value, text);
 		if (r < 0)
 			result = r;
 	}

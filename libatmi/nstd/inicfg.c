@@ -205,7 +205,7 @@ static int take(void *arg, const char *section, const char *key,
 {
 	struct reading *r = arg;
 	ndrx_inicfg_section_t *s;
-	char *text;
+	char *text = NULL;
 	int result;
 
 	if (section == NULL)
@@ -213,12 +213,13 @@ static int take(void *arg, const char *section, const char *key,
 	if (!begins(section, r->starts))
 		return 0;
 	s = section_of(&r->sections, section);
-	text = ow_cconfig_expanded(value);
-	result = s != NULL && text != NULL
-		     ? put_key(&s->values, section, key, text, true)
-		     : -ENOMEM;
+	result = ow_cconfig_expanded(key, value, &text);
+	if (result == 0)
+		result = s != NULL ? put_key(&s->values, section, key, text,
+					     true)
+				   : -ENOMEM;
 	free(text);
-	return result;
+	return result == OW_CCONFIG_LEFT_OUT ? 0 : result;
 }
 
 static void load_global(const struct resource *res)

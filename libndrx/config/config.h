@@ -52,6 +52,7 @@ struct ow_config_origin {
 struct ow_config_env {
 	const char *name;
 	const char *value; /* NULL: remove the variable */
+	bool is_encrypted; /* at least in part: it still has its ${...} */
 	struct ow_config_origin origin;
 };
 

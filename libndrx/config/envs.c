@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "libatmi/base/encrypted.h"
 #include "libndrx/config/expand.h"
 #include "libndrx/config/origin.h"
 #include "libndrx/config/say.h"
@@ -110,6 +111,21 @@ static int env_name(struct ow_config_check *check,
 	return 0;
 }
 
+/* Has the text an encrypted value, or the name of a variable that has one? */
+static bool has_encrypted(const struct ow_config_draft *draft, const char *text)
+{
+	char name[300];
+
+	if (strstr(text, "${" OW_ENCRYPTED_MARK) != NULL)
+		return true;
+	for (size_t i = 0; i < draft->n_envs; i++) {
+		snprintf(name, sizeof(name), "${%.250s}", draft->envs[i].name);
+		if (draft->envs[i].is_encrypted && strstr(text, name) != NULL)
+			return true;
+	}
+	return false;
+}
+
 static int set_variable(struct ow_config_check *check,
 			const struct ow_config_node *node,
 			struct ow_config_draft *draft)
@@ -124,9 +140,10 @@ static int set_variable(struct ow_config_check *check,
 	    ow_value_bool(unset, why, &remove) != 0)
 		r = ow_config_fail(check, node, "attribute unset: %s", why);
 	check->before = draft;
+	env.is_encrypted = !remove && has_encrypted(draft, node->text);
 	if (r == 0 && !remove)
-		r = ow_config_expand(check, node, node->text, false,
-				     &env.value);
+		r = ow_config_expand(check, node, node->text,
+				     env.is_encrypted, &env.value);
 	check->before = NULL;
 	if (r == 0)
 		r = ow_config_origin(check, node, &env.origin);

@@ -56,21 +56,24 @@ static const char *get_variable(void *arg, const char *name)
 	return value == NULL ? "" : value;
 }
 
-static int fail_subst(const struct expansion *e, int result)
+static int fail_subst(const struct expansion *e, int result, const char *reason)
 {
 	static const char *const why[] = {
 		[OW_SUBST_UNCLOSED] =
 		    "has \"${\" without a name and \"}\"; write ${NAME}, or "
 		    "\\${ for the characters",
 		[OW_SUBST_FUNCTION] =
-		    "encrypted values (${dec=...}) are not supported; put the "
-		    "value into an environment variable and write ${NAME}",
+		    "has \"=\" in ${...}; write ${NAME}, or ${dec=TEXT} for "
+		    "an encrypted value",
 		[OW_SUBST_LONG] = "is too long with its variables replaced; "
 				  "at most 65536 bytes",
 	};
 
 	if (result < 0)
 		return ow_config_no_memory(e->check);
+	if (result == OW_SUBST_ENCRYPTED)
+		return ow_config_fail(e->check, e->node, "%s${dec=...}: %s",
+				      e->attr, reason);
 	return ow_config_fail(e->check, e->node, "%s%s", e->attr, why[result]);
 }
 
@@ -102,11 +105,11 @@ int ow_config_expand(struct ow_config_check *check,
 		     const struct ow_config_node *node, const char *text,
 		     bool late, const char **ret_text)
 {
-	char attr[80] = "";
+	char attr[80] = "", why[OW_CCONFIG_WHY];
 	struct expansion e = { .check = check, .node = node, .attr = attr,
 			       .late = late };
 	struct ow_subst subst = { .get = get_variable, .arg = &e,
-				  .keep_escapes = late };
+				  .keep_escapes = late, .why = why };
 	char *expanded = NULL;
 	char *copy;
 	int r;
@@ -114,7 +117,7 @@ int ow_config_expand(struct ow_config_check *check,
 	say_attr(node, text, attr, sizeof(attr));
 	r = ow_subst(&subst, text, &expanded);
 	if (r != 0)
-		return fail_subst(&e, r);
+		return fail_subst(&e, r, why);
 	copy = copy_trimmed(check->config->arena, expanded);
 	free(expanded);
 	if (copy == NULL)

@@ -130,7 +130,7 @@ static void put_envs(const struct printer *p, const struct ow_config_env *e,
 		ow_config_text_put(p->out, e->name, true);
 		fputs(e->value == NULL ? "\" unset=\"Y\">" : "\">", p->out);
 		if (e->value != NULL)
-			ow_config_text_put(p->out, e->value, true);
+			ow_config_text_put(p->out, e->value, !e->is_encrypted);
 		fputs("</env>\n", p->out);
 	}
 }

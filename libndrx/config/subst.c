@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/encrypted.h"
+
 enum { NAME_MAX_LEN = 255, RESULT_MAX = 65536 };
 
 struct out {
@@ -55,6 +57,24 @@ static int append(struct out *o, const char *s, size_t len)
 	return 0;
 }
 
+/* `p` points to "${dec=", `end` to its "}". */
+static int append_decrypted(const struct ow_subst *subst, struct out *o,
+			    const char *p, const char *end)
+{
+	const char *text = p + 2 + strlen(OW_ENCRYPTED_MARK);
+	char *plain = NULL;
+	int r;
+
+	if (ow_encrypted_value(text, (size_t)(end - text), &plain,
+			       subst->why) != 0)
+		return OW_SUBST_ENCRYPTED;
+	r = subst->keep_escapes ? append(o, p, (size_t)(end + 1 - p))
+				: append(o, plain, strlen(plain));
+	explicit_bzero(plain, strlen(plain));
+	free(plain);
+	return r;
+}
+
 /* `p` points to "${". *ret_end: behind the "}". */
 static int append_variable(const struct ow_subst *subst, struct out *o,
 			   const char *p, const char **ret_end)
@@ -68,6 +88,9 @@ static int append_variable(const struct ow_subst *subst, struct out *o,
 	if (end == NULL || end == p + 2)
 		return OW_SUBST_UNCLOSED;
 	len = (size_t)(end - p) - 2;
+	*ret_end = end + 1;
+	if (ow_encrypted_is(p + 2))
+		return append_decrypted(subst, o, p, end);
 	if (memchr(p + 2, '=', len) != NULL)
 		return OW_SUBST_FUNCTION;
 	if (len > NAME_MAX_LEN)
@@ -79,7 +102,6 @@ static int append_variable(const struct ow_subst *subst, struct out *o,
 		r = append(o, p, len + 3);
 	else
 		r = append(o, value, strlen(value));
-	*ret_end = end + 1;
 	return r;
 }
 

@@ -10,17 +10,23 @@
 
 #include <stdbool.h>
 
+#include "libubf/base/cconfig.h"
+
 enum ow_subst_result {
 	OW_SUBST_UNCLOSED = 1, /* "${" without "}", or without a name */
-	OW_SUBST_FUNCTION,     /* ${function=...}, such as ${dec=...} */
+	OW_SUBST_FUNCTION,     /* ${function=...}, and not ${dec=...} */
 	OW_SUBST_LONG,	       /* the result exceeds 64 KiB */
+	OW_SUBST_ENCRYPTED,    /* ${dec=...} that cannot be decrypted */
 };
 
 struct ow_subst {
 	/* The value of `name`, valid until the next call; NULL: keep it. */
 	const char *(*get)(void *arg, const char *name);
 	void *arg;
-	bool keep_escapes; /* copy "\${" as it is, for a later round */
+	/* For a later round: copy "\${" as it is, and ${dec=...} too, if it can
+	 * be decrypted: the plain value is in no memory of ndrxd. */
+	bool keep_escapes;
+	char *why; /* OW_CCONFIG_WHY bytes: the reason of OW_SUBST_ENCRYPTED */
 };
 
 /* `\${` gives a plain `${`. On 0 the caller frees *ret_text. -ENOMEM. */

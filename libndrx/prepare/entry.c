@@ -41,6 +41,35 @@ static int env_files(struct ow_procenv *e, const char *list, bool tuxedo,
 	return r;
 }
 
+static const char *process_variable(void *arg, const char *name)
+{
+	const struct ow_procenv *e = arg;
+
+	return ow_subst_is_process_variable(name) ? ow_procenv_get(e, name)
+						  : NULL;
+}
+
+/* A variable that still has its ${...}. */
+static int set_decrypted(struct ow_procenv *e, const struct ow_config_env *env,
+			 char *why)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *plain = NULL;
+	char reason[OW_CCONFIG_WHY];
+	struct ow_subst subst = { .get = process_variable, .arg = e,
+				  .why = reason };
+	int r = ow_subst(&subst, env->value, &plain);
+
+	if (r > 0)
+		snprintf(why, OW_ENTRY_WHY, "variable %.60s: ${dec=...}: %.160s",
+			 env->name,
+			 r == OW_SUBST_ENCRYPTED ? reason : "too long");
+	if (r == 0)
+		r = ow_procenv_set(e, env->name, plain);
+	if (plain != NULL)
+		explicit_bzero(plain, strlen(plain));
+	return r;
+}
+
 /* What servers and clients have in common. */
 static int configured_env(struct ow_procenv *e, const char *file,
 			  const struct ow_config_env *envs, size_t n,
@@ -58,7 +87,9 @@ static int configured_env(struct ow_procenv *e, const char *file,
 				      strcmp(word, "strict-tuxedo") == 0,
 			      why);
 	for (i = 0; i < n && r == 0; i++)
-		r = ow_procenv_set(e, envs[i].name, envs[i].value);
+		r = envs[i].is_encrypted
+			? set_decrypted(e, &envs[i], why)
+			: ow_procenv_set(e, envs[i].name, envs[i].value);
 	if (r == 0 && cctag != NULL)
 		r = ow_procenv_set(e, "NDRX_CCTAG", cctag);
 	if (r == 0 && compat != NULL)
@@ -125,25 +156,23 @@ int ow_entry_client_env(const struct ow_config_client *def,
 
 /* ---- the command line ---- */
 
-static const char *process_variable(void *arg, const char *name)
-{
-	const struct ow_procenv *e = arg;
-
-	return ow_subst_is_process_variable(name) ? ow_procenv_get(e, name)
-						  : NULL;
-}
-
 int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 		   const char *text, char *why)
 {
+	char reason[OW_CCONFIG_WHY];
 	struct ow_subst subst = { .get = process_variable,
-				  .arg = (void *)(uintptr_t)e };
+				  .arg = (void *)(uintptr_t)e,
+				  .why = reason };
 	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
 	int r;
 
 	if (text == NULL)
 		return 0;
 	r = ow_subst(&subst, text, &full);
+	if (r == OW_SUBST_ENCRYPTED) {
+		snprintf(why, OW_ENTRY_WHY, "${dec=...}: %.230s", reason);
+		return r;
+	}
 	if (r == 0) {
 		r = ow_cmdline_split(cmd, full);
 		if (r > 0)

@@ -133,9 +133,11 @@ static int name_ok(const char *s)
 	return *s == '\0';
 }
 
-static int apply_line(struct ow_procenv *e, char *line)
+/* `why`: of a value that cannot be decrypted. */
+static int apply_line(struct ow_procenv *e, char *line,
+		      char why[OW_CCONFIG_WHY])
 {
-	struct ow_subst subst = { .get = lookup, .arg = e };
+	struct ow_subst subst = { .get = lookup, .arg = e, .why = why };
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
 	char *name = ow_trim(line), *value;
 	int r;
@@ -152,6 +154,7 @@ static int apply_line(struct ow_procenv *e, char *line)
 	name = ow_trim(name);
 	if (!name_ok(name))
 		return OW_PROCENV_BAD;
+	why[0] = '\0';
 	r = ow_subst(&subst, unquote(ow_trim(value)), &text);
 	if (r != 0)
 		return r < 0 ? r : OW_PROCENV_BAD;
@@ -163,6 +166,7 @@ static int apply_file(struct ow_procenv *e, const char *path, bool tuxedo,
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = fopen(path, "re");
 	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	char hidden[OW_CCONFIG_WHY] = "";
 	size_t cap = 0;
 	int r = 0, n;
 
@@ -171,11 +175,14 @@ static int apply_file(struct ow_procenv *e, const char *path, bool tuxedo,
 		return OW_PROCENV_BAD;
 	}
 	for (n = 1; r == 0 && getline(&line, &cap, f) >= 0; n++) {
-		r = apply_line(e, line);
-		if (tuxedo && r == OW_PROCENV_BAD)
+		r = apply_line(e, line, hidden);
+		if (tuxedo && r == OW_PROCENV_BAD && hidden[0] == '\0')
 			r = 0;
 	}
-	if (r > 0)
+	if (r > 0 && hidden[0] != '\0')
+		snprintf(why, size, "env file %s:%d: ${dec=...}: %s", path,
+			 n - 1, hidden);
+	else if (r > 0)
 		snprintf(why, size,
 			 "env file %s:%d: give [export ]NAME=VALUE or #",
 			 path, n - 1);

@@ -18,6 +18,11 @@
 #define LEVELS_MAX 16 /* of sub-sections */
 #define LEVEL_SIZE 256
 
+/* What has become of the ${...} in an item. */
+enum { NOT_YET, IN_PROGRESS, DONE, LEFT_OUT };
+
+static ow_cconfig_decrypt_fn *decrypt;
+
 static const char *const sources[OW_CCONFIG_SOURCES] = {
 	"NDRX_CCONFIG",	 "NDRX_CCONFIG1", "NDRX_CCONFIG2",
 	"NDRX_CCONFIG3", "NDRX_CCONFIG4", "NDRX_CCONFIG5",
@@ -215,35 +220,60 @@ static void read_sources(struct reading *r)
 
 /* ---- values ---- */
 
+void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn)
+{
+	decrypt = fn;
+}
+
 static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item);
 
-/* Write what ${NAME} stands for. */
-static void put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
+/* Write what an encrypted text stands for. False: nobody knows it. */
+static bool put_decrypted(const struct ow_cconfig_item *of, const char *text,
+			  size_t len, FILE *out)
+{
+	char *plain = NULL, why[OW_CCONFIG_WHY], all[OW_CCONFIG_WHY + 64];
+
+	if (decrypt == NULL)
+		return false;
+	if (decrypt(text, len, &plain, why) != 0) {
+		snprintf(all, sizeof(all), "${dec=...}: %s; the key is left "
+			 "out", why);
+		complain(of->key, all);
+		return false;
+	}
+	fputs(plain, out);
+	explicit_bzero(plain, strlen(plain));
+	free(plain);
+	return true;
+}
+
+/* Write what ${NAME} stands for. False: it cannot be decrypted. */
+static bool put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
 		     const char *name, size_t len, FILE *out)
 {
 	struct ow_cconfig_item *item = find(c, name, len);
 	char plain[LEVEL_SIZE];
 	const char *value;
 
-	if (len > 4 && strncmp(name, "dec=", 4) == 0) {
-		complain(of->key, "encrypted values are not supported; put "
-				  "the value into a variable");
-		return;
-	}
+	if (len > 4 && strncmp(name, "dec=", 4) == 0)
+		return put_decrypted(of, name + 4, len - 4, out);
 	if (item != NULL)
 		expand(c, item);
-	if (item != NULL && item->expanded == 2) {
+	if (item != NULL && item->expanded == LEFT_OUT)
+		return false;
+	if (item != NULL && item->expanded == DONE) {
 		fputs(item->value, out);
-		return;
+		return true;
 	}
 	/* A key that is being expanded stands for the variable. */
 	snprintf(plain, sizeof(plain), "%.*s", (int)len, name);
 	value = variable(plain);
 	if (value != NULL)
 		fputs(value, out);
+	return true;
 }
 
-static void put_expanded(struct ow_cconfig *c,
+static bool put_expanded(struct ow_cconfig *c,
 			 const struct ow_cconfig_item *item, FILE *out)
 {
 	const char *in = item->value, *end;
@@ -254,47 +284,86 @@ static void put_expanded(struct ow_cconfig *c,
 			fputs("${", out);
 			in += 3;
 		} else if (end != NULL) {
-			put_name(c, item, in + 2, (size_t)(end - in - 2), out);
+			if (!put_name(c, item, in + 2,
+				      (size_t)(end - in - 2), out))
+				return false;
 			in = end + 1;
 		} else {
 			putc(*in++, out);
 		}
 	}
+	return true;
 }
 
 static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item)
 {
+	bool known = true;
 	char *text = NULL;
 	size_t len;
 	FILE *out;
 
-	if (item->expanded != 0)
+	if (item->expanded != NOT_YET)
 		return;
-	item->expanded = 1;
+	item->expanded = IN_PROGRESS;
 	out = open_memstream(&text, &len);
 	if (out != NULL) {
-		put_expanded(c, item, out);
+		known = put_expanded(c, item, out);
 		fclose(out);
 	}
 	if (text != NULL) {
 		free(item->value);
 		item->value = text;
 	}
-	item->expanded = 2;
+	item->expanded = known ? DONE : LEFT_OUT;
 }
 
-char *ow_cconfig_expanded(const char *value)
+int ow_cconfig_expanded(const char *key, const char *value, char **ret)
 {
 	struct ow_cconfig none = { NULL, 0 };
-	char empty[] = "";
-	struct ow_cconfig_item item = { .key = empty, .value = strdup(value) };
+	struct ow_cconfig_item item = { .key = (char *)key,
+					.value = strdup(value) };
 
-	if (item.value != NULL)
-		expand(&none, &item);
-	return item.value;
+	if (item.value == NULL)
+		return -ENOMEM;
+	expand(&none, &item);
+	if (item.expanded == LEFT_OUT) {
+		free(item.value);
+		return OW_CCONFIG_LEFT_OUT;
+	}
+	*ret = item.value;
+	return 0;
 }
 
 /* ---- a section as a whole ---- */
+
+static void gather(const char *section, const char *tags,
+		   struct ow_cconfig *ret)
+{
+	struct reading r = { .c = ret };
+
+	*ret = (struct ow_cconfig){ NULL, 0 };
+	find_levels(&r, section, tags != NULL ? tags : variable("NDRX_CCTAG"));
+	read_sources(&r);
+}
+
+/* Expand all values; keys whose value nobody knows are as if they were not
+ * there. */
+static void finish(struct ow_cconfig *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		expand(c, &c->items[i]);
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->items[i].expanded != LEFT_OUT) {
+			c->items[n++] = c->items[i];
+			continue;
+		}
+		free(c->items[i].key);
+		free(c->items[i].value);
+	}
+	c->n = n;
+}
 
 void ow_cconfig_read(const char *section, struct ow_cconfig *ret)
 {
@@ -304,13 +373,8 @@ void ow_cconfig_read(const char *section, struct ow_cconfig *ret)
 void ow_cconfig_read_tagged(const char *section, const char *tags,
 			    struct ow_cconfig *ret)
 {
-	struct reading r = { .c = ret };
-
-	*ret = (struct ow_cconfig){ NULL, 0 };
-	find_levels(&r, section, tags != NULL ? tags : variable("NDRX_CCTAG"));
-	read_sources(&r);
-	for (size_t i = 0; i < ret->n; i++)
-		expand(ret, &ret->items[i]);
+	gather(section, tags, ret);
+	finish(ret);
 }
 
 void ow_cconfig_free(struct ow_cconfig *c)
@@ -330,12 +394,30 @@ const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key)
 	return item != NULL ? item->value : NULL;
 }
 
+/* Where the key of encrypted values comes from may stand beside them. */
+static void set_key_names(struct ow_cconfig *c)
+{
+	static const char *const names[] = { "NDRX_PLUGINS", "NDRX_ENCKEYFILE",
+					     "NDRX_ENCKEYCMD" };
+	struct ow_cconfig_item *item;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		item = find(c, names[i], strlen(names[i]));
+		if (item != NULL)
+			expand(c, item);
+		if (item != NULL && item->expanded == DONE)
+			setenv(names[i], item->value, 1);
+	}
+}
+
 __attribute__((constructor)) void ow_cconfig_load(void)
 {
 	struct ow_cconfig c;
 	const char *folder;
 
-	ow_cconfig_read("@global", &c);
+	gather("@global", NULL, &c);
+	set_key_names(&c);
+	finish(&c);
 	for (size_t i = 0; i < c.n; i++)
 		setenv(c.items[i].key, c.items[i].value, 1);
 	ow_cconfig_free(&c);

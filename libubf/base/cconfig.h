@@ -12,7 +12,11 @@
  * ones, and [@name/TAG1/TAG2] over all.
  *
  * In values, ${NAME} is replaced by the value of that key of the section, else
- * by the variable; \${ is a plain ${.
+ * by the variable; \${ is a plain ${. ${dec=TEXT} is decrypted by libatmi
+ * (libatmi/base/encrypted.h), which is a layer above: it gives its function
+ * before main(). A key whose value cannot be decrypted is left out, and the
+ * reason is said on standard error; programs without libatmi leave it out
+ * without a word.
  *
  * When a process loads the library, [@global] becomes part of its environment,
  * before main() and before any other thread. It replaces variables. The key
@@ -31,7 +35,7 @@
 struct ow_cconfig_item {
 	char *key, *value;
 	int level;    /* of the sub-section it is from */
-	int expanded; /* 0: not yet, 1: in progress, 2: done */
+	int expanded; /* what has become of its ${...} */
 };
 
 struct ow_cconfig {
@@ -56,8 +60,15 @@ int ow_cconfig_source(const char *path, ow_ini_fn *take, void *arg,
 /* NDRX_CCONFIG, NDRX_CCONFIG1 ... of this process, by number; NULL: not set. */
 #define OW_CCONFIG_SOURCES 6
 const char *ow_cconfig_source_path(size_t number);
-/* The value with ${NAME} replaced by variables, to be freed; NULL: no memory. */
-char *ow_cconfig_expanded(const char *value);
+/* The value of a key with ${NAME} replaced by variables: 0 with *ret, to be
+ * freed; OW_CCONFIG_LEFT_OUT: it cannot be decrypted; -ENOMEM. */
+#define OW_CCONFIG_LEFT_OUT 1
+int ow_cconfig_expanded(const char *key, const char *value, char **ret);
+/* Who decrypts: 0 with *ret, to be freed; -1 with the reason in `why`. */
+#define OW_CCONFIG_WHY 640
+typedef int ow_cconfig_decrypt_fn(const char *text, size_t len, char **ret,
+				  char why[OW_CCONFIG_WHY]);
+void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn);
 /* Put [@global] and [@ubfdb] into the environment again, after a change of
  * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);

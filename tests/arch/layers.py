@@ -69,6 +69,7 @@ LAYERS = {
     "clients/ndrxweb": [""],
     "clients/buildserver": [""],
     "clients/tm": [""],
+    "clients/encrypt": [""],
     "clients/exbench": [""],
     "clients/common": [""],
 }

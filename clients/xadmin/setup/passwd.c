@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
+#include "clients/common/ask.h"
 #include "libatmi/base/env.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/door/callers.h"
@@ -25,47 +25,19 @@
 
 /* ---- the password ---- */
 
-/* A line without its end: 0; -EINVAL: there is none, or it is too long. */
-static int read_line(char *buf, size_t size)
-{
-	if (fgets(buf, (int)size + 1, stdin) == NULL)
-		return -EINVAL;
-	if (strcspn(buf, "\n") >= size)
-		return -EINVAL;
-	buf[strcspn(buf, "\n")] = '\0';
-	return 0;
-}
-
-static int ask(const char *question, char *buf, size_t size)
-{
-	struct termios before, quiet;
-	int r;
-
-	if (tcgetattr(STDIN_FILENO, &before) < 0)
-		return -errno;
-	quiet = before;
-	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	fprintf(stderr, "%s: ", question);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-	r = read_line(buf, size);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-	fprintf(stderr, "\n");
-	return r;
-}
-
 static int get_password(const struct ow_args *a, char *buf)
 {
 	char again[PASSWORD_SIZE + 1];
 	bool terminal = isatty(STDIN_FILENO);
-	int r = terminal ? ask("Password", buf, PASSWORD_SIZE)
-			 : read_line(buf, PASSWORD_SIZE);
+	int r = terminal ? ow_ask_hidden("Password", buf, PASSWORD_SIZE)
+			 : ow_ask_line(buf, PASSWORD_SIZE);
 
 	if (r != 0 || buf[0] == '\0')
 		return ow_cmd_fail(a, "give a password of 1 to %d bytes",
 				   PASSWORD_SIZE - 1);
 	if (!terminal)
 		return OW_EXIT_OK;
-	r = ask("Once more", again, PASSWORD_SIZE);
+	r = ow_ask_hidden("Once more", again, PASSWORD_SIZE);
 	if (r == 0 && strcmp(again, buf) != 0)
 		r = -EINVAL;
 	explicit_bzero(again, sizeof(again));

@@ -119,3 +119,109 @@ def test_without_a_file_nothing_changes():
         d.env["NDRX_CCONFIG"] = ""
         ended(d.xadmin("printenv"), 0)
         equal(d.xadmin("printenv").stderr, "")
+
+
+def _key(d, text="a key of 32 characters, or nearly"):
+    """A file with a key, which NDRX_ENCKEYFILE names in the ini file."""
+    path = f"{d.home}/key"
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text + "\n")
+    os.chmod(path, 0o600)
+    return f"NDRX_ENCKEYFILE={path}\n"
+
+
+def _encrypt(d, text):
+    """By the standard input; an argument gives the same kind of text."""
+    env = {"NDRX_ENCKEYFILE": f"{d.home}/key"}
+    r = d.run("exencrypt", text=text + "\n", env=env)
+    ended(r, 0)
+    equal(d.run("exdecrypt", r.stdout.strip(), env=env).stdout, text + "\n")
+    ended(d.run("exencrypt", text, env=env), 0)
+    return r.stdout.strip()
+
+
+def _with(**envs):
+    """A server with these variables."""
+    return {"srvid": 1, "appopt": "ENV",
+            "xml": "<envs>" + "".join(f'<env name="{name}">{text}</env>'
+                                      for name, text in envs.items())
+                   + "</envs>"}
+
+
+def _files(folder):
+    """What stands in all files of a folder."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            if os.path.isfile(f"{path}/{name}"):
+                with open(f"{path}/{name}", "rb") as f:
+                    yield name, f.read()
+
+
+def test_encrypted_values_reach_processes_and_nobody_else():
+    with Domain() as d:
+        key = _key(d)
+        hidden = _encrypt(d, "s3cret-word")
+        d.configure(_with(OW_PART="${dec=" + hidden + "}",
+                          OW_WHOLE="u/${OW_PART}@db"))
+        _into_file(d, key + "OW_GLOBAL=g-${dec=" + hidden + "}\n")
+        d.xadmin("start", "-y")
+        equal(d.call("ENV", "OW_GLOBAL").data, "g-s3cret-word")
+        equal(d.call("ENV", "OW_PART").data, "s3cret-word")
+        equal(d.call("ENV", "OW_WHOLE").data, "u/s3cret-word@db")
+        for words in (("config",), ("config", "-x"), ("testcfg",),
+                      ("events",), ("ppm", "--json")):
+            lacks(d.xadmin(*words, ok=False).stdout, "s3cret-word")
+        contains(d.xadmin("config", "-x").stdout, "${dec=" + hidden + "}")
+        ended(d.xadmin("reload", "-y"), 0)
+        equal(d.call("ENV", "OW_WHOLE").data, "u/s3cret-word@db")
+        for name, text in _files(d.home):
+            equal(b"s3cret-word" in text, False, name)
+
+
+def test_a_value_that_cannot_be_decrypted_is_a_plain_error():
+    with Domain() as d:
+        key = _key(d)
+        hidden = _encrypt(d, "s3cret-word")
+        good = _with(OW_PART="${dec=" + hidden + "}")
+        d.configure(good)
+        path = d.env["NDRX_CONFIG"]
+        _into_file(d, key + "OW_GLOBAL=${dec=" + hidden + "}\n")
+        d.env["NDRX_CONFIG"] = path
+        d.xadmin("start", "-y")
+        for text, says in ((hidden[:-4], "not encrypted with the key"),
+                           (hidden[:-1], "not base64, or cut off")):
+            d.configure(_with(OW_PART="${dec=" + text + "}"))
+            r = d.xadmin("testcfg", ok=False)
+            ended(r, 1, f"${{dec=...}}: {says}")
+            ended(d.xadmin("reload", "-y", ok=False), 1, says)
+            equal(d.call("ENV", "OW_PART").data, "s3cret-word")
+        d.configure(good)
+        _key(d, "another key")
+        r = d.xadmin("testcfg", ok=False)
+        ended(r, 1, "<envs>")
+        contains(r.stderr, "configuration OW_GLOBAL: ${dec=...}: not encrypted "
+                           "with the key of this process, or changed since; "
+                           "the key is left out")
+        lacks(d.xadmin("printenv").stdout, "OW_GLOBAL")
+        # Servers that are started again have no value, and are not started.
+        ended(d.xadmin("restart", "-i", "1", ok=False), 1)
+        _key(d)
+        ended(d.xadmin("start", "-y", "-i", "1"), 0)
+        equal(d.call("ENV", "OW_PART").data, "s3cret-word")
+
+
+def test_exencrypt_and_exdecrypt_say_what_is_wrong():
+    with Domain() as d:
+        for words, text, status, says in (
+                (("exencrypt", "a", "b"), "", 2, "usage: exencrypt"),
+                (("exdecrypt", "-x"), "", 2, "usage: exdecrypt"),
+                (("exencrypt",), "", 1, "there is no line"),
+                (("exencrypt",), "\n", 1, "1 to 4095 bytes"),
+                (("exencrypt",), "x" * 4096 + "\n", 1, "1 to 4095 bytes"),
+                (("exdecrypt", "QUJD"), "", 1, "not encrypted with this key"),
+                (("exdecrypt",), "?\n", 1, "not base64")):
+            ended(d.run(*words, text=text), status, says)
+        long = "x" * 4095
+        r = d.run("exencrypt", "-", text=long + "\n")
+        ended(r, 0)
+        equal(d.run("exdecrypt", text=r.stdout).stdout, long + "\n")

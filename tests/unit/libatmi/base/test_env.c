@@ -70,33 +70,6 @@ static void a_bad_number_is_refused_and_leaves_the_result_alone(void **state)
 	assert_int_equal(n, -3);
 }
 
-static void variables_in_braces_are_replaced(void **state)
-{
-	char out[64];
-
-	setenv(VAR, "mid", 1);
-	unsetenv("OW_TEST_NONE");
-	assert_int_equal(ow_env_expand("a${" VAR "}b$c${OW_TEST_NONE}", out,
-				       sizeof(out)), 0);
-	assert_string_equal(out, "amidb$c");
-	assert_int_equal(ow_env_expand("\\${" VAR "} \\x", out, sizeof(out)),
-			 0);
-	assert_string_equal(out, "${" VAR "} \\x");
-}
-
-static void bad_substitutions_are_refused(void **state)
-{
-	char out[8];
-
-	setenv(VAR, "12345678", 1);
-	assert_int_equal(ow_env_expand("${" VAR "}", out, sizeof(out)), -E2BIG);
-	assert_int_equal(ow_env_expand("1234567", out, sizeof(out)), 0);
-	assert_int_equal(ow_env_expand("12345678", out, sizeof(out)), -E2BIG);
-	assert_int_equal(ow_env_expand("${A", out, sizeof(out)), -EINVAL);
-	assert_int_equal(ow_env_expand("${dec=QUJD}", out, sizeof(out)),
-			 -ENOTSUP);
-}
-
 static void items_are_separated_by_blanks_tabs_and_commas(void **state)
 {
 	const char *pos = " a=1,b\t c='x, y'  d=\"p\\\"q\",e=";
@@ -138,8 +111,6 @@ int main(void)
 		    a_bad_time_is_refused_and_leaves_the_result_alone),
 		cmocka_unit_test(
 		    a_bad_number_is_refused_and_leaves_the_result_alone),
-		cmocka_unit_test(variables_in_braces_are_replaced),
-		cmocka_unit_test(bad_substitutions_are_refused),
 		cmocka_unit_test(
 		    items_are_separated_by_blanks_tabs_and_commas),
 		cmocka_unit_test(broken_items_are_refused),

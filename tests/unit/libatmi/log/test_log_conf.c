@@ -68,7 +68,7 @@ static void an_encrypted_value_is_reported(void **state)
 {
 	assert_int_equal(ow_log_conf_string(&conf, "file=${dec=QUJD}"),
 			 -EINVAL);
-	assert_non_null(strstr(conf.problem, "encrypted values are not"));
+	assert_non_null(strstr(conf.problem, "not encrypted with the key"));
 }
 
 static void the_program_line_comes_after_the_default_line(void **state)

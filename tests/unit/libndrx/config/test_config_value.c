@@ -5,10 +5,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
+#include <xatmi.h>
 
 #include "libndrx/config/subst.h"
 
@@ -175,14 +177,42 @@ static void variables_are_replaced_once(void **state)
 
 static void broken_variables_are_refused(void **state)
 {
-	struct ow_subst subst = { .get = get };
+	char why[OW_CCONFIG_WHY] = "";
+	struct ow_subst subst = { .get = get, .why = why };
 	char *text = NULL;
 
 	assert_int_equal(ow_subst(&subst, "a${B", &text), OW_SUBST_UNCLOSED);
 	assert_int_equal(ow_subst(&subst, "a${}", &text), OW_SUBST_UNCLOSED);
-	assert_int_equal(ow_subst(&subst, "${dec=QQ==}", &text),
+	assert_int_equal(ow_subst(&subst, "${enc=QQ==}", &text),
 			 OW_SUBST_FUNCTION);
+	assert_int_equal(ow_subst(&subst, "${dec=QQ==}", &text),
+			 OW_SUBST_ENCRYPTED);
+	assert_non_null(strstr(why, "not encrypted with the key"));
+	assert_int_equal(ow_subst(&subst, "${dec=QQ", &text),
+			 OW_SUBST_UNCLOSED);
+	assert_int_equal(ow_subst(&subst, "${dec=Q}", &text),
+			 OW_SUBST_ENCRYPTED);
+	assert_non_null(strstr(why, "not base64"));
 	assert_null(text);
+}
+
+static void an_encrypted_value_is_kept_for_the_second_pass(void **state)
+{
+	char why[OW_CCONFIG_WHY], hidden[256], in[300], *a = NULL, *b = NULL;
+	struct ow_subst first = { .get = get, .keep_escapes = true,
+				  .why = why };
+	struct ow_subst second = { .get = get, .why = why };
+	long n = sizeof(hidden);
+
+	assert_int_equal(tpencrypt((char *)"a ${B} b", 0, hidden, &n,
+				   TPEX_STRING), 0);
+	snprintf(in, sizeof(in), "x${dec=%s}y", hidden);
+	assert_int_equal(ow_subst(&first, in, &a), 0);
+	assert_string_equal(a, in);
+	assert_int_equal(ow_subst(&second, a, &b), 0);
+	assert_string_equal(b, "xa ${B} by");
+	free(a);
+	free(b);
 }
 
 static void a_kept_escape_is_replaced_in_the_second_pass(void **state)
@@ -213,6 +243,7 @@ int main(void)
 		cmocka_unit_test(variables_are_replaced_once),
 		cmocka_unit_test(broken_variables_are_refused),
 		cmocka_unit_test(a_kept_escape_is_replaced_in_the_second_pass),
+		cmocka_unit_test(an_encrypted_value_is_kept_for_the_second_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,12 +114,62 @@ static void values_name_keys_and_variables(void **state)
 	setenv("LOOP", "outer", 1);
 	name_file("NDRX_CCONFIG", "a.ini",
 		  "[@global]\nA=${B}/${OW_TEST}\nB=b${OW_NONE}\nC=\\${B}\n"
-		  "LOOP=${LOOP}:more\nD=${dec=abc}\nE=${open\n");
+		  "LOOP=${LOOP}:more\nE=${open\n");
 	assert_string_equal(value("@global", "A"), "b/env");
 	assert_string_equal(value("@global", "C"), "${B}");
 	assert_string_equal(value("@global", "LOOP"), "outer:more");
-	assert_string_equal(value("@global", "D"), "");
 	assert_string_equal(value("@global", "E"), "${open");
+}
+
+/* What libatmi does: here with ROT1. */
+static int decrypt(const char *text, size_t len, char **ret,
+		   char why[OW_CCONFIG_WHY])
+{
+	char *plain = strndup(text, len);
+
+	if (getenv("NDRX_ENCKEYFILE") == NULL || *plain == '?') {
+		snprintf(why, OW_CCONFIG_WHY, "no key");
+		free(plain);
+		return -1;
+	}
+	for (char *p = plain; *p != '\0'; p++)
+		(*p)++;
+	*ret = plain;
+	return 0;
+}
+
+#define ENCRYPTED \
+	"[@global]\nUSER=u\nOPEN=${USER}/${PASS}@db\nPASS=${dec=ab}\n" \
+	"BAD=x${dec=?}\nALL=${BAD}:${USER}\nLAST=\\${dec=ab}\n"
+
+static void an_encrypted_value_that_nobody_can_decrypt_is_left_out(void **state)
+{
+	(void)state;
+	unsetenv("NDRX_ENCKEYFILE");
+	name_file("NDRX_CCONFIG", "a.ini", ENCRYPTED);
+	assert_null(value("@global", "PASS"));
+	assert_null(value("@global", "OPEN"));
+	assert_string_equal(value("@global", "LAST"), "${dec=ab}");
+	ow_cconfig_decrypt_by(decrypt);
+	assert_null(value("@global", "PASS"));
+	assert_int_equal(got.n, 2);
+}
+
+static void what_gives_the_key_may_stand_beside_it(void **state)
+{
+	(void)state;
+	ow_cconfig_decrypt_by(decrypt);
+	name_file("NDRX_CCONFIG", "a.ini", ENCRYPTED "NDRX_ENCKEYFILE=/key\n");
+	unsetenv("NDRX_ENCKEYFILE");
+	setenv("BAD", "of before", 1);
+	ow_cconfig_load();
+	assert_string_equal(getenv("NDRX_ENCKEYFILE"), "/key");
+	assert_string_equal(getenv("PASS"), "bc");
+	assert_string_equal(getenv("OPEN"), "u/bc@db");
+	assert_string_equal(getenv("BAD"), "of before");
+	assert_null(getenv("ALL"));
+	unsetenv("NDRX_ENCKEYFILE");
+	unsetenv("BAD");
 }
 
 static void the_global_section_replaces_variables(void **state)
@@ -233,6 +283,11 @@ int main(void)
 		    later_files_win_and_folders_have_files, begin, end),
 		cmocka_unit_test_setup_teardown(values_name_keys_and_variables,
 						begin, end),
+		cmocka_unit_test_setup_teardown(
+		    an_encrypted_value_that_nobody_can_decrypt_is_left_out,
+		    begin, end),
+		cmocka_unit_test_setup_teardown(
+		    what_gives_the_key_may_stand_beside_it, begin, end),
 		cmocka_unit_test_setup_teardown(
 		    the_global_section_replaces_variables, begin, end),
 		cmocka_unit_test_setup_teardown(a_missing_file_leaves_the_rest,

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * text.c - what exencrypt and exdecrypt have in common: their text
+ */
+#include "clients/encrypt/text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xatmi.h>
+
+#include "clients/common/ask.h"
+#include "libubf/base/about.h"
+
+static int wrong(const struct text_program *p, const char *what, int status)
+{
+	fprintf(stderr, "%s: %s\n", p->name, what);
+	return status;
+}
+
+/* Two answers, if that is wanted, that are the same. */
+static int ask(const struct text_program *p, char *buf)
+{
+	char again[TEXT_ENCRYPTED + 1];
+	bool same;
+
+	if (ow_ask_hidden(p->question, buf, TEXT_ENCRYPTED) != 0)
+		return wrong(p, "there is no text, or it is too long", 1);
+	if (p->again == NULL)
+		return -1;
+	same = ow_ask_hidden(p->again, again, TEXT_ENCRYPTED) == 0 &&
+	       strcmp(buf, again) == 0;
+	explicit_bzero(again, sizeof(again));
+	return same ? -1 : wrong(p, "these were not the same", 1);
+}
+
+int text_read(const struct text_program *p, int argc, char **argv, char *buf)
+{
+	if (ow_about_text(argc, argv, p->name, p->help))
+		return 0;
+	if (argc > 2 || (argc == 2 && argv[1][0] == '-' && argv[1][1] != '\0')) {
+		fputs(p->help, stderr);
+		return 2;
+	}
+	if (argc == 2 && strcmp(argv[1], "-") != 0) {
+		if (strlen(argv[1]) >= TEXT_ENCRYPTED)
+			return wrong(p, "the text is too long", 1);
+		strcpy(buf, argv[1]);
+		return -1;
+	}
+	if (isatty(STDIN_FILENO))
+		return ask(p, buf);
+	if (ow_ask_line(buf, TEXT_ENCRYPTED) != 0)
+		return wrong(p, "there is no line, or it is too long", 1);
+	return -1;
+}
+
+int text_fail(const struct text_program *p)
+{
+	return wrong(p, tpstrerror(tperrno), 1);
+}

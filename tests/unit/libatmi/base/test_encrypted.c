@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_encrypted.c - ${dec=TEXT} decrypted, and why it is not
+ *
+ * tpencrypt() has one key for the life of a process; the value that is tried
+ * comes from the first test.
+ */
+#include "libatmi/base/encrypted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <cmocka.h>
+#include <xatmi.h>
+
+#include "tests/unit/libatmi/scratch.h"
+
+static char hidden[256], why[OW_CCONFIG_WHY];
+static char *plain;
+
+static int decrypt(const char *text)
+{
+	free(plain);
+	plain = NULL;
+	why[0] = '\0';
+	return ow_encrypted_value(text, strlen(text), &plain, why);
+}
+
+static void a_value_is_decrypted(void **state)
+{
+	long n = sizeof(hidden);
+
+	assert_int_equal(tpencrypt((char *)"a pass word", 0, hidden, &n,
+				   TPEX_STRING), 0);
+	assert_int_equal(decrypt(hidden), 0);
+	assert_string_equal(plain, "a pass word");
+}
+
+/* Whatever is wrong, the plain text is in no message. */
+static void refused(const char *text, const char *reason)
+{
+	assert_int_equal(decrypt(text), -1);
+	assert_null(plain);
+	assert_non_null(strstr(why, reason));
+	assert_null(strstr(why, "pass word"));
+}
+
+static void what_was_cut_or_changed_is_refused(void **state)
+{
+	char text[256];
+
+	for (size_t n = 0; n < strlen(hidden); n++) {
+		snprintf(text, sizeof(text), "%.*s", (int)n, hidden);
+		refused(text, n % 4 == 0 ? "not encrypted with the key"
+					 : "cut off");
+	}
+	snprintf(text, sizeof(text), "%s", hidden);
+	text[30] = text[30] == 'A' ? 'B' : 'A';
+	refused(text, "changed since");
+	refused("?", "not base64");
+}
+
+static void a_value_with_a_zero_byte_is_refused(void **state)
+{
+	char bytes[] = "ab\0cd", made[256];
+	long n = sizeof(made);
+
+	assert_int_equal(tpencrypt(bytes, 5, made, &n, TPEX_STRING), 0);
+	refused(made, "zero byte");
+}
+
+/* The key is looked for each time. */
+static void another_key_or_none_is_told(void **state)
+{
+	const char *path = scratch_path("key");
+
+	scratch_write(path, "another key\n");
+	chmod(path, 0600);
+	setenv("NDRX_ENCKEYFILE", path, 1);
+	refused(hidden, "not encrypted with the key");
+	chmod(path, 0640);
+	refused(hidden, "chmod 600");
+	setenv("NDRX_ENCKEYFILE", "/none/at/all", 1);
+	refused(hidden, "/none/at/all");
+	unsetenv("NDRX_ENCKEYFILE");
+	setenv("NDRX_ENCKEYCMD", "exit 1", 1);
+	refused(hidden, "NDRX_ENCKEYCMD");
+	/* A command that needs the value for which it is run. */
+	setenv("NDRX_ENCKEYCMD", "printf '%s\n' \"$NDRX_ENCKEYCMD_RUNS\"", 1);
+	refused(hidden, "not encrypted with the key");
+	setenv("NDRX_ENCKEYCMD_RUNS", "1", 1);
+	refused(hidden, "needs its own key");
+	unsetenv("NDRX_ENCKEYCMD_RUNS");
+	unsetenv("NDRX_ENCKEYCMD");
+	assert_int_equal(decrypt(hidden), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_value_is_decrypted),
+		cmocka_unit_test(what_was_cut_or_changed_is_refused),
+		cmocka_unit_test(a_value_with_a_zero_byte_is_refused),
+		cmocka_unit_test(another_key_or_none_is_told),
+	};
+	int r;
+
+	scratch_make();
+	r = cmocka_run_group_tests(tests, NULL, NULL);
+
+	free(plain);
+	return r;
+}
