@@ -9,17 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/tm/ids.h"
 #include "clients/tm/rows.h"
 #include "clients/tm/run.h"
 
 struct choice {
 	const char *group, *srvid, *program; /* NULL: any */
 	const char *service;		     /* NULL: none is named */
+	struct ids ids;
 };
 
 static void read_choice(const char *const *words, struct choice *c)
 {
 	memset(c, 0, sizeof(*c));
+	ids_read(&c->ids);
 	for (; words[0] != NULL; words++) {
 		const char **to = strcmp(words[0], "-g") == 0	? &c->group
 				  : strcmp(words[0], "-i") == 0 ? &c->srvid
@@ -39,7 +42,7 @@ static bool is_chosen(const struct choice *c, const struct rows *servers,
 {
 	const char *id = rows_get(servers, i, "srvid");
 
-	return (c->srvid == NULL || atol(c->srvid) == atol(id)) &&
+	return (c->srvid == NULL || ids_is(&c->ids, atol(id), c->srvid)) &&
 	       (c->group == NULL ||
 		strcmp(c->group, rows_get(servers, i, "procgrp")) == 0) &&
 	       (c->program == NULL ||

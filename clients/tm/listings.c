@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/tm/ids.h"
 #include "clients/tm/rows.h"
 #include "clients/tm/site.h"
 
 /* What -s, -g, -i and -q choose; NULL: all. */
 struct filter {
 	const char *service, *group, *srvid, *program;
+	struct ids ids;
 };
 
 static int fail(const char *what)
@@ -28,6 +30,7 @@ static int fail(const char *what)
 static void read_filter(const char *const *words, struct filter *f)
 {
 	memset(f, 0, sizeof(*f));
+	ids_read(&f->ids);
 	for (; words[0] != NULL; words++) {
 		if (words[0][0] != '-' || words[1] == NULL)
 			continue;
@@ -48,6 +51,12 @@ static void read_filter(const char *const *words, struct filter *f)
 static int chosen(const char *want, const char *value)
 {
 	return want == NULL || strcmp(want, value) == 0;
+}
+
+/* Does -i choose the server? */
+static int chosen_id(const struct filter *f, const char *srvid)
+{
+	return f->srvid == NULL || ids_is(&f->ids, atol(srvid), f->srvid);
 }
 
 static const char *or_dash(const char *text)
@@ -84,15 +93,16 @@ static unsigned long done_by(const struct rows *services, const char *srvid,
 	return n;
 }
 
-static void print_server(const struct rows *servers, size_t i,
-			 const struct rows *services)
+static void print_server(const struct filter *f, const struct rows *servers,
+			 size_t i, const struct rows *services)
 {
 	const char *id = rows_get(servers, i, "srvid"), *busy;
 	unsigned long n = done_by(services, id, &busy);
 
-	printf("%-14s 00001.%05ld %-12s %5s %6lu %9lu ( %s )\n",
+	printf("%-14s 00001.%05ld %-12s %5ld %6lu %9lu ( %s )\n",
 	       rows_get(servers, i, "program"), atol(id),
-	       or_dash(rows_get(servers, i, "procgrp")), id, n, n * 50, busy);
+	       or_dash(rows_get(servers, i, "procgrp")),
+	       ids_theirs(&f->ids, atol(id)), n, n * 50, busy);
 }
 
 int list_servers(const char *const *words)
@@ -112,8 +122,8 @@ int list_servers(const char *const *words)
 		if (strcmp(rows_get(&servers, i, "pid"), "0") != 0 &&
 		    chosen(f.group, rows_get(&servers, i, "procgrp")) &&
 		    chosen(f.program, rows_get(&servers, i, "program")) &&
-		    chosen(f.srvid, rows_get(&servers, i, "srvid")))
-			print_server(&servers, i, &services);
+		    chosen_id(&f, rows_get(&servers, i, "srvid")))
+			print_server(&f, &servers, i, &services);
 	rows_free(&servers);
 	rows_free(&services);
 	return 0;
@@ -121,19 +131,20 @@ int list_servers(const char *const *words)
 
 /* ---- printservice ---- */
 
-static void print_service(const struct rows *services, size_t i,
-			  const struct rows *servers, const char *machine)
+static void print_service(const struct filter *f, const struct rows *services,
+			  size_t i, const struct rows *servers,
+			  const char *machine)
 {
 	const char *id = rows_get(services, i, "srvid");
 	unsigned long n =
 	    strtoul(rows_get(services, i, "succeeded"), NULL, 10) +
 	    strtoul(rows_get(services, i, "failed"), NULL, 10);
 
-	printf("%-12s %-12s %-12s %-10s %5s %8s %6lu %s\n",
+	printf("%-12s %-12s %-12s %-10s %5ld %8s %6lu %s\n",
 	       rows_get(services, i, "service"),
 	       rows_get(services, i, "function"),
-	       rows_get(services, i, "program"), group_of(servers, id), id,
-	       machine, n, rows_get(services, i, "status"));
+	       rows_get(services, i, "program"), group_of(servers, id),
+	       ids_theirs(&f->ids, atol(id)), machine, n, rows_get(services, i, "status"));
 }
 
 int list_services(const char *const *words)
@@ -156,9 +167,9 @@ int list_services(const char *const *words)
 
 		if (chosen(f.service, rows_get(&services, i, "service")) &&
 		    chosen(f.program, rows_get(&services, i, "program")) &&
-		    chosen(f.srvid, id) &&
+		    chosen_id(&f, id) &&
 		    chosen(f.group, group_of(&servers, id)))
-			print_service(&services, i, &servers, machine);
+			print_service(&f, &services, i, &servers, machine);
 	}
 	rows_free(&services);
 	rows_free(&servers);

@@ -22,6 +22,7 @@ struct boot {
 	struct chosen chosen;
 	bool quiet, dry;
 	const char *on_failure; /* -e */
+	struct ids ids;
 	unsigned int started;
 };
 
@@ -33,12 +34,14 @@ static void usage(FILE *out)
 	      "Start the application that TUXCONFIG names.\n"
 	      "  -A, -M      the supervisor only\n"
 	      "  -S          the servers\n"
-	      "  -s, -g, -i  servers of this program, this group, this id\n"
+	      "  -s, -g, -i  servers of this program, this group, this SRVID; of "
+	      "several letters\n              all must hold\n"
+	      "  -T          the tmsrv of this group; -l: servers of this machine\n"
 	      "  -n          start nothing, check the configuration, print "
 	      "the sequence\n"
 	      "  -y          do not ask; -q: print less\n"
 	      "  -e command  run by a shell after a failure\n"
-	      "  -l, -T, -w, -c, -d1 are taken without effect\n",
+	      "  -w, -c, -d1 are taken without effect\n",
 	      out);
 }
 
@@ -61,27 +64,8 @@ static int take(void *arg, int option)
 		      "one number alone cannot be chosen\n", stderr);
 		return -1;
 	default:
-		return 0; /* -l -B -T -w -c -b -d */
+		return 0; /* -B -w -c -b -d */
 	}
-}
-
-/* Does -i stand beside a -g? Ids are unique here: they are enough. */
-static void drop_groups(struct chosen *c)
-{
-	bool ids = false;
-	int i, n = CHOSEN_FIRST;
-
-	for (i = CHOSEN_FIRST; i < c->n; i += 2)
-		ids |= strcmp(c->words[i], "-i") == 0;
-	for (i = CHOSEN_FIRST; ids && i < c->n; i += 2) {
-		if (strcmp(c->words[i], "-i") != 0)
-			continue;
-		c->words[n++] = c->words[i];
-		c->words[n++] = c->words[i + 1];
-	}
-	if (ids)
-		c->n = n;
-	c->words[c->n] = NULL;
 }
 
 /* ---- ndrxd ---- */
@@ -125,6 +109,62 @@ static int boot_admin(struct boot *b)
 
 /* ---- servers ---- */
 
+/* The value `name` of the entry whose first row is `at`. */
+static const char *value_of(const struct rows *r, size_t at, const char *name)
+{
+	const char *entry = rows_get(r, at, "srvid");
+
+	for (; at < r->n && strcmp(rows_get(r, at, "srvid"), entry) == 0; at++)
+		if (strcmp(rows_get(r, at, "name"), name) == 0)
+			return rows_get(r, at, "value");
+	return "";
+}
+
+/* Choose the instances of one entry that the command line means, all of those
+ * that may run. False: there is no room. */
+static bool choose_entry(struct boot *b, const struct chosen *wanted,
+			 const struct rows *r, size_t at)
+{
+	long first = atol(rows_get(r, at, "srvid"));
+	long n = atol(value_of(r, at, chosen_by_id(wanted) ? "max" : "min"));
+
+	for (long i = 0; i < n; i++)
+		if (chosen_holds(wanted, &b->ids, rows_get(r, at, "section"),
+				 value_of(r, at, "procgrp"), first + i) &&
+		    !chosen_add_id(&b->chosen, first + i))
+			return false;
+	return true;
+}
+
+/* Servers of a group and a program, or by their SRVID, which is no id here: by
+ * their ids. 0, or an exit status after a message. */
+static int choose_servers(struct boot *b)
+{
+	struct chosen wanted = b->chosen;
+	const char *id, *last = "0";
+	bool fits = true;
+	struct rows r;
+
+	if (rows_ask("config", &r) != 0) {
+		fputs("tmboot: the configuration cannot be read: `xadmin "
+		      "testcfg` says why\n", stderr);
+		return 1;
+	}
+	chosen_clear(&b->chosen);
+	for (size_t i = 0; i < r.n && fits; i++) {
+		id = rows_get(&r, i, "srvid");
+		if (strcmp(id, last) != 0 && atol(id) > 0)
+			fits = choose_entry(b, &wanted, &r, i);
+		last = id;
+	}
+	rows_free(&r);
+	if (fits && b->chosen.n > CHOSEN_FIRST)
+		return 0;
+	fprintf(stderr, "tmboot: %s\n", fits ? "no server is chosen by all of "
+					       "this" : "too many servers");
+	return 1;
+}
+
 static void on_line(const char *line, void *arg)
 {
 	struct boot *b = arg;
@@ -140,35 +180,11 @@ static int boot_servers(struct boot *b)
 {
 	if (!b->quiet)
 		printf("Booting server processes ...\n\n");
+	b->chosen.words[b->chosen.n] = NULL;
 	return run_program(b->chosen.words, on_line, b);
 }
 
 /* ---- -n ---- */
-
-/* Does the command line choose the server? Without -s, -g and -i: each. */
-static bool is_wanted(const struct chosen *c, const char *name, long srvid,
-		      const char *group)
-{
-	bool all = c->n == CHOSEN_FIRST;
-	int i;
-
-	for (i = CHOSEN_FIRST; i < c->n && !all; i += 2)
-		all = c->words[i][1] == 's'   ? strcmp(c->words[i + 1], name) == 0
-		      : c->words[i][1] == 'g' ? strcmp(c->words[i + 1], group) == 0
-					      : atol(c->words[i + 1]) == srvid;
-	return all;
-}
-
-/* The value `name` of the entry whose first row is `at`. */
-static const char *value_of(const struct rows *r, size_t at, const char *name)
-{
-	const char *entry = rows_get(r, at, "srvid");
-
-	for (; at < r->n && strcmp(rows_get(r, at, "srvid"), entry) == 0; at++)
-		if (strcmp(rows_get(r, at, "name"), name) == 0)
-			return rows_get(r, at, "value");
-	return "";
-}
 
 static void print_entry(const struct boot *b, const struct rows *r, size_t at)
 {
@@ -180,10 +196,11 @@ static void print_entry(const struct boot *b, const struct rows *r, size_t at)
 	if (*options == '\0')
 		options = value_of(r, at, "appopt");
 	for (i = 0; i < atol(value_of(r, at, "min")); i++)
-		if (is_wanted(&b->chosen, name, first + i, group))
+		if (chosen_holds(&b->chosen, &b->ids, name, group, first + i))
 			printf("exec %s%s%s : Group Id = %s Server Id = %ld\n",
 			       name, *options != '\0' ? " " : "", options,
-			       *group != '\0' ? group : "-", first + i);
+			       *group != '\0' ? group : "-",
+			       ids_theirs(&b->ids, first + i));
 }
 
 /* What would be started, in this order. */
@@ -235,6 +252,8 @@ static int boot(struct boot *b)
 		printf("Booting %s processes in %s\n\n", what, site_name());
 	if (all || c->admin)
 		status = boot_admin(b);
+	if (status == 0 && chosen_is_mixed(c))
+		status = choose_servers(b);
 	if (status == 0 && (all || c->servers || chosen))
 		status = boot_servers(b);
 	if (!b->quiet)
@@ -257,6 +276,6 @@ int main(int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	drop_groups(&b.chosen);
+	ids_read(&b.ids);
 	return boot(&b);
 }

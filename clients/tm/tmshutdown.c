@@ -22,6 +22,7 @@ struct down {
 	unsigned int stopped;
 	char machine[64];
 	struct rows before; /* the servers, for their groups */
+	struct ids ids;
 };
 
 static void usage(FILE *out)
@@ -32,11 +33,13 @@ static void usage(FILE *out)
 	      "Stop the application that TUXCONFIG names.\n"
 	      "  -S          the servers\n"
 	      "  -A, -M      the supervisor; no server may run\n"
-	      "  -s, -g, -i  servers of this program, this group, this id\n"
+	      "  -s, -g, -i  servers of this program, this group, this SRVID; of "
+	      "several letters\n              all must hold\n"
+	      "  -T          the tmsrv of this group; -l: servers of this machine\n"
 	      "  -k          kill what does not end\n"
 	      "  -n          stop nothing, print the sequence\n"
 	      "  -y          do not ask\n"
-	      "  -l, -T, -c, -w, -R, -H, -P are taken without effect\n",
+	      "  -c, -w, -R, -H, -P are taken without effect\n",
 	      out);
 }
 
@@ -48,7 +51,7 @@ static int take(void *arg, int option)
 		d->kill = true;
 	if (option == 'n')
 		d->dry = true;
-	return 0; /* others: -l -B -T -c -w -R -H -P -q */
+	return 0; /* others: -B -c -w -R -H -P -q */
 }
 
 /* ---- lines ---- */
@@ -61,6 +64,11 @@ static const char *group_of(const struct down *d, const char *srvid)
 	if (row >= 0)
 		group = rows_get(&d->before, (size_t)row, "procgrp");
 	return *group != '\0' ? group : "-";
+}
+
+static long theirs(const struct down *d, const char *srvid)
+{
+	return ids_theirs(&d->ids, atol(srvid));
 }
 
 static void on_line(const char *line, void *arg)
@@ -79,8 +87,8 @@ static void on_line(const char *line, void *arg)
 		return;
 	}
 	how[0] = how[0] == 'S' ? 's' : how[0];
-	printf("\tServer Id = %s Group Id = %s Machine = %s:\t%s\n", srvid,
-	       group_of(d, srvid), d->machine, how);
+	printf("\tServer Id = %ld Group Id = %s Machine = %s:\t%s\n",
+	       theirs(d, srvid), group_of(d, srvid), d->machine, how);
 }
 
 /* ---- stopping ---- */
@@ -110,6 +118,36 @@ static bool any_running(const struct down *d)
 		if (strcmp(rows_get(&d->before, i, "pid"), "0") != 0)
 			return true;
 	return false;
+}
+
+/* Does the command line choose the server of the row, which runs? */
+static bool is_wanted(const struct down *d, const struct chosen *c, size_t row)
+{
+	return strcmp(rows_get(&d->before, row, "pid"), "0") != 0 &&
+	       chosen_holds(c, &d->ids, rows_get(&d->before, row, "program"),
+			    rows_get(&d->before, row, "procgrp"),
+			    atol(rows_get(&d->before, row, "srvid")));
+}
+
+/* Servers of a group and a program, or by their SRVID, which is no id here: by
+ * their ids. 0, or an exit status after a message. */
+static int choose_servers(struct down *d)
+{
+	struct chosen wanted = d->chosen;
+	bool fits = true;
+
+	chosen_clear(&d->chosen);
+	for (size_t i = 0; i < d->before.n && fits; i++)
+		if (is_wanted(d, &wanted, i))
+			fits = chosen_add_id(&d->chosen,
+					     atol(rows_get(&d->before, i,
+							   "srvid")));
+	if (fits && d->chosen.n > CHOSEN_FIRST)
+		return 0;
+	fprintf(stderr, "tmshutdown: %s\n",
+		fits ? "no running server is chosen by all of this"
+		     : "too many servers");
+	return 1;
 }
 
 /* Stop servers; the exit status of xadmin. */
@@ -142,24 +180,6 @@ static int stop_admin(struct down *d)
 	return 1;
 }
 
-/* Does the command line choose the server? Without -s, -g and -i: each. */
-static bool is_wanted(const struct down *d, size_t row)
-{
-	const struct chosen *c = &d->chosen;
-	bool all = c->n == CHOSEN_FIRST;
-	int i;
-
-	for (i = CHOSEN_FIRST; i < c->n && !all; i += 2) {
-		const char *column = c->words[i][1] == 's'   ? "program"
-				     : c->words[i][1] == 'g' ? "procgrp"
-							     : "srvid";
-
-		all = strcmp(c->words[i + 1],
-			     rows_get(&d->before, row, column)) == 0;
-	}
-	return all && strcmp(rows_get(&d->before, row, "pid"), "0") != 0;
-}
-
 /* What would be stopped, in this order. */
 static int print_sequence(struct down *d, bool admin, bool servers)
 {
@@ -169,9 +189,9 @@ static int print_sequence(struct down *d, bool admin, bool servers)
 		return 1;
 	}
 	for (size_t i = d->before.n; servers && i-- > 0;)
-		if (is_wanted(d, i))
-			printf("\tServer Id = %s Group Id = %s Machine = %s:\n",
-			       rows_get(&d->before, i, "srvid"),
+		if (is_wanted(d, &d->chosen, i))
+			printf("\tServer Id = %ld Group Id = %s Machine = %s:\n",
+			       theirs(d, rows_get(&d->before, i, "srvid")),
 			       group_of(d, rows_get(&d->before, i, "srvid")),
 			       d->machine);
 	if (admin)
@@ -204,6 +224,10 @@ static int shut_down(struct down *d)
 	rows_ask("ppm", &d->before);
 	if (c->servers && !c->admin)
 		choose_all_servers(d);
+	if (chosen_is_mixed(c) && choose_servers(d) != 0) {
+		rows_free(&d->before);
+		return 1;
+	}
 	if (d->kill)
 		c->words[c->n++] = "-k";
 	if (all)
@@ -231,5 +255,6 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	site_machine(d.machine, sizeof(d.machine));
+	ids_read(&d.ids);
 	return shut_down(&d);
 }

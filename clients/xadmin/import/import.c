@@ -23,8 +23,8 @@
 
 /* The texts that an import makes. */
 struct texts {
-	char *xml, *env, *report;
-	size_t xml_len, env_len, report_len;
+	char *xml, *env, *report, *srvids;
+	size_t xml_len, env_len, report_len, srvids_len;
 };
 
 static char *read_file(const struct ow_args *a, const char *path)
@@ -99,7 +99,9 @@ static int make_texts(struct ow_args *a, const char *path,
 	im->xml = open_memstream(&t->xml, &t->xml_len);
 	im->env = open_memstream(&t->env, &t->env_len);
 	im->report = open_memstream(&t->report, &t->report_len);
-	if (im->xml != NULL && im->env != NULL && im->report != NULL)
+	im->srvids = open_memstream(&t->srvids, &t->srvids_len);
+	if (im->xml != NULL && im->env != NULL && im->report != NULL &&
+	    im->srvids != NULL)
 		translate(im, path);
 	else
 		r = -ENOMEM;
@@ -109,6 +111,8 @@ static int make_texts(struct ow_args *a, const char *path,
 		fclose(im->env);
 	if (im->report != NULL)
 		fclose(im->report);
+	if (im->srvids != NULL)
+		fclose(im->srvids);
 	for (i = 0; i < im->n_spaces; i++)
 		fclose(im->spaces[i].queues);
 	if (r == 0 && im->fault[0] != '\0')
@@ -265,6 +269,8 @@ static int write_files(struct ow_args *a, struct ow_import *im,
 	if (r == OW_EXIT_OK)
 		r = write_spaces(&f, im);
 	if (r == OW_EXIT_OK)
+		r = write_own(&f, "conf/srvids", t->srvids);
+	if (r == OW_EXIT_OK)
 		r = ow_folder_write(&f, "conf/ndrxconfig.xml", t->xml);
 	if (r == OW_EXIT_OK)
 		r = ow_folder_write_setenv(&f);
@@ -293,6 +299,7 @@ static void free_texts(struct ow_import *im, struct texts *t)
 	free(t->xml);
 	free(t->env);
 	free(t->report);
+	free(t->srvids);
 	for (i = 0; i < im->n_spaces; i++)
 		free(im->spaces[i].text);
 	ow_remotes_free(im->remotes);

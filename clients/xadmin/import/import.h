@@ -66,6 +66,7 @@ struct ow_import {
 	struct ow_ubb ubb;
 	FILE *xml;    /* ndrxconfig.xml */
 	FILE *env;    /* lines for setenv */
+	FILE *srvids; /* lines of srvids: clients/tm/ids.h */
 	FILE *report;
 	unsigned int counts[OW_IMPORT_GRADES];
 	char timeout[32];    /* of calls; "": not set in the file */

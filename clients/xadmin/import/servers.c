@@ -67,10 +67,13 @@ static long take_ids(struct ow_import *im, const struct server *s, long n)
 	if (id > ID_MAX)
 		return 0;
 	memset(im->ids + id, 1, (size_t)n);
-	if (id != theirs)
+	if (id != theirs) {
 		ow_import_say(im, OW_IMPORT_LOOK, s->e, "SRVID=%ld: becomes "
-			      "%ld; ids are unique in the whole domain",
+			      "%ld; ids are unique in the whole domain, and "
+			      "tmboot, tmshutdown and tmadmin know both",
 			      theirs, id);
+		fprintf(im->srvids, "%ld %ld %ld\n", id, n, theirs);
+	}
 	return id;
 }
 

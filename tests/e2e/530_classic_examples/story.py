@@ -325,6 +325,56 @@ def test_parts_of_an_application_are_booted_and_shut_down():
                  "1 process stopped")
 
 
+def test_an_srvid_is_unique_in_its_group_only():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        app.configure(change=lambda text: text.replace(
+            "SRVGRP=GROUP1 SRVID=1", "SRVGRP=GROUP1 SRVID=1 MIN=2\n"
+            "simpserv SRVGRP=GROUP2 SRVID=1 MIN=2").replace(
+                "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+
+        def running():
+            rows = app.run("tmadmin", text="psr\n").stdout
+            return sorted(re.findall(r"^simpserv +\S+ +(\w+) +(\d+)", rows,
+                                     re.M))
+
+        app.run("tmboot", "-A")
+        for words, want in (
+                ("-g GROUP2 -i 1", [("GROUP2", "1")]),
+                ("-i 2", [("GROUP1", "2"), ("GROUP2", "1"), ("GROUP2", "2")]),
+                ("-s simpserv -g GROUP1",
+                 [("GROUP1", "1"), ("GROUP1", "2"), ("GROUP2", "1"),
+                  ("GROUP2", "2")])):
+            r = app.run("tmboot", "-n", *words.split()).stdout
+            chosen = re.findall(r"Group Id = (\w+) Server Id = (\d+)", r)
+            app.run("tmboot", *words.split())
+            equal(running(), want, words)
+            equal([one for one in chosen if one not in want], [], r)
+        r = app.run("tmadmin", text="psr -g GROUP2 -i 2\npsc -i 1\n").stdout
+        equal(r.count("GROUP2"), 2, r)
+        equal(r.count("GROUP1"), 1, r)
+        r = app.run("tmshutdown", "-g", "GROUP1", "-i", "2").stdout
+        contains(r, "Server Id = 2 Group Id = GROUP1")
+        contains(r, "1 process stopped")
+        equal(running(), [("GROUP1", "1"), ("GROUP2", "1"), ("GROUP2", "2")])
+        r = app.run("tmshutdown", "-s", "simpserv", "-i", "1").stdout
+        contains(r, "2 processes stopped")
+        equal(running(), [("GROUP2", "2")])
+        for words, status, says in (
+                ("tmshutdown -g GROUP1 -i 2", 1, "no running server is chosen"),
+                ("tmboot -g GROUP3 -i 1", 1, "no server is chosen by all"),
+                ("tmboot -y -l elsewhere", 1, "this is machine simple"),
+                ("tmshutdown -y -l elsewhere", 1, "this is machine simple")):
+            ended(app.run(*words.split(), ok=False), status, says)
+        equal(running(), [("GROUP2", "2")])
+        app.run("tmboot", "-y", "-l", "simple")
+        equal(len(running()), 4)
+        contains(app.run("tmshutdown", "-y", "-l", "simple").stdout,
+                 "4 processes stopped")
+        app.run("tmshutdown", "-y")
+
+
 def test_the_sequence_is_printed_and_nothing_is_done():
     with Domain() as d:
         app = App(d, SIMPAPP)
