@@ -59,7 +59,7 @@
 
 /* TPEVCTL.flags */
 #define TPEVSERVICE 0x00000001
-#define TPEVQUEUE   0x00000002 /* reserved */
+#define TPEVQUEUE   0x00000002
 #define TPEVTRAN    0x00000004 /* reserved */
 #define TPEVPERSIST 0x00000008
 
@@ -298,14 +298,6 @@ struct tp_tranid_t {
 };
 typedef struct tp_tranid_t TPTRANID;
 
-/* How the events of a subscription are delivered. */
-struct tpevctl_t {
-	long flags;
-	char name1[XATMI_SERVICE_NAME_LENGTH + 1];
-	char name2[XATMI_SERVICE_NAME_LENGTH + 1];
-};
-typedef struct tpevctl_t TPEVCTL;
-
 /* The argument of a service function; `data` is a buffer. */
 struct tpsvcinfo {
 	char name[XATMI_SERVICE_NAME_LENGTH + 1]; /* of the service called */
@@ -351,6 +343,15 @@ struct tpqctl_t {
 	long exp_time;	   /* unused */
 };
 typedef struct tpqctl_t TPQCTL;
+
+/* How the events of a subscription are delivered. */
+struct tpevctl_t {
+	long flags;
+	char name1[XATMI_SERVICE_NAME_LENGTH + 1];
+	char name2[XATMI_SERVICE_NAME_LENGTH + 1];
+	TPQCTL qctl; /* is read with TPEVQUEUE only */
+};
+typedef struct tpevctl_t TPEVCTL;
 
 /* The parts of a client id. */
 struct tpmyid_t {

@@ -123,22 +123,94 @@ static int check_pattern(const char *pattern)
 	return 0;
 }
 
+/* A name of a queue, with at most TMQNAMELEN characters. */
+static int set_name(const char *what, const char *name, char to[16])
+{
+	size_t n = strnlen(name, TMQNAMELEN + 1);
+
+	if (n == 0 || n > TMQNAMELEN)
+		return ow_tp_fail(TPEINVAL, "%s: give a name of 1 to %d "
+				  "characters", what, TMQNAMELEN);
+	memcpy(to, name, n);
+	return 0;
+}
+
+static bool fits(long seconds)
+{
+	return seconds >= 0 && seconds <= (long)UINT32_MAX;
+}
+
+/* What the flags of the TPQCTL name. */
+static int set_control(const TPQCTL *ctl, struct ow_sub_queue *q)
+{
+	const long times = TPQTIME_ABS | TPQTIME_REL;
+	const long ends = TPQEXPTIME_ABS | TPQEXPTIME_REL | TPQEXPTIME_NONE;
+	const long known = times | ends | TPQCORRID | TPQFAILUREQ | TPQREPLYQ |
+			   TPQPRIORITY | TPQDELIVERYQOS | TPQREPLYQOS;
+
+	if ((ctl->flags & ~known) != 0)
+		return ow_tp_fail(TPEINVAL, "ctl->qctl.flags 0x%lx: each event "
+				  "is a message of its own, at its place in "
+				  "the queue", ctl->flags & ~known);
+	if (((ctl->flags & times) && !fits(ctl->deq_time)) ||
+	    ((ctl->flags & ends) && !fits(ctl->exp_time)) ||
+	    ((ctl->flags & TPQPRIORITY) &&
+	     (ctl->priority < 1 || ctl->priority > 100)))
+		return ow_tp_fail(TPEINVAL, "ctl->qctl: a time or the priority "
+				  "is out of range");
+	q->flags = (uint32_t)ctl->flags;
+	q->deq_time = ctl->flags & times ? (uint32_t)ctl->deq_time : 0;
+	q->exp_time = ctl->flags & ends ? (uint32_t)ctl->exp_time : 0;
+	q->priority = ctl->flags & TPQPRIORITY ? (uint8_t)ctl->priority : 0;
+	q->delivery_qos =
+	    ctl->flags & TPQDELIVERYQOS ? (uint8_t)ctl->delivery_qos : 0;
+	q->reply_qos = ctl->flags & TPQREPLYQOS ? (uint8_t)ctl->reply_qos : 0;
+	if (ctl->flags & TPQCORRID)
+		memcpy(q->corrid, ctl->corrid, sizeof(q->corrid));
+	if ((ctl->flags & TPQREPLYQ) &&
+	    set_name("ctl->qctl.replyqueue", ctl->replyqueue, q->reply) != 0)
+		return -1;
+	return (ctl->flags & TPQFAILUREQ) == 0
+		   ? 0
+		   : set_name("ctl->qctl.failurequeue", ctl->failurequeue,
+			      q->failure);
+}
+
+/* Queue name2 of the queue space name1. */
+static int set_queue(const TPEVCTL *ctl, struct ow_sub *sub)
+{
+	sub->flags = OW_SUB_QUEUE;
+	if (set_name("ctl->name1", ctl->name1, sub->service) != 0 ||
+	    set_name("ctl->name2", ctl->name2, sub->queue.name) != 0)
+		return -1;
+	return set_control(&ctl->qctl, &sub->queue);
+}
+
 static int set_service(const TPEVCTL *ctl, struct ow_sub *sub)
 {
 	size_t n = strnlen(ctl->name1, sizeof(ctl->name1));
 
-	if ((ctl->flags & TPEVSERVICE) == 0 ||
-	    (ctl->flags & ~(long)(TPEVSERVICE | TPEVPERSIST)) != 0)
-		return ow_tp_fail(TPEINVAL, "ctl->flags %ld: give TPEVSERVICE, "
-				  "perhaps with TPEVPERSIST", ctl->flags);
 	if (n == 0 || n == sizeof(ctl->name1))
 		return ow_tp_fail(TPEINVAL, "ctl->name1: give the name of a "
 				  "service");
 	memcpy(sub->service, ctl->name1, n);
 	sub->flags = OW_SUB_SERVICE;
+	return 0;
+}
+
+static int set_way(const TPEVCTL *ctl, struct ow_sub *sub)
+{
+	long way = ctl->flags & ~(long)TPEVPERSIST;
+	int r;
+
+	if (way != TPEVSERVICE && way != TPEVQUEUE)
+		return ow_tp_fail(TPEINVAL, "ctl->flags %ld: give TPEVSERVICE "
+				  "or TPEVQUEUE, perhaps with TPEVPERSIST",
+				  ctl->flags);
+	r = way == TPEVQUEUE ? set_queue(ctl, sub) : set_service(ctl, sub);
 	if (ctl->flags & TPEVPERSIST)
 		sub->flags |= OW_SUB_PERSIST;
-	return 0;
+	return r;
 }
 
 /* Unsolicited messages to this client. */
@@ -169,7 +241,7 @@ long tpsubscribe(char *eventexpr, char *filter, TPEVCTL *ctl, long flags)
 	c = find_context();
 	if (c == NULL || find_owner(c, &sub->owner) != 0)
 		return -1;
-	if ((ctl != NULL ? set_service(ctl, sub) : set_client(c, sub)) != 0)
+	if ((ctl != NULL ? set_way(ctl, sub) : set_client(c, sub)) != 0)
 		return -1;
 	return ask(c, OW_EVENT_SUBSCRIBE, &wish, sizeof(wish), flags);
 }

@@ -171,7 +171,8 @@ static bool says_the_same(const struct ow_sub *a, const struct ow_sub *b)
 	return a->flags == b->flags && a->owner.srvid == b->owner.srvid &&
 	       strcmp(a->pattern, b->pattern) == 0 &&
 	       strcmp(a->filter, b->filter) == 0 &&
-	       strcmp(a->service, b->service) == 0;
+	       strcmp(a->service, b->service) == 0 &&
+	       memcmp(a->cltid, b->cltid, sizeof(a->cltid)) == 0; /* queue */
 }
 
 /* The subscription of an earlier process of this server: 1 + row, or 0. */

@@ -52,6 +52,15 @@ enum ow_sub_flags {
 	OW_SUB_SERVICE = 1, /* by a request to service `service` */
 	OW_SUB_NOTIFY = 2,  /* by an unsolicited message to `cltid` */
 	OW_SUB_PERSIST = 4, /* stays when the service cannot be reached */
+	OW_SUB_QUEUE = 8,   /* into a queue of the queue space `service` */
+};
+
+/* The queue, and what tpenqueue() is given. */
+struct ow_sub_queue {
+	char name[16], reply[16], failure[16], corrid[32];
+	uint32_t flags;	   /* of TPQCTL */
+	uint32_t deq_time, exp_time; /* seconds */
+	uint8_t priority, delivery_qos, reply_qos, pad;
 };
 
 /* Who has subscribed: a server, or a context of a client. */
@@ -69,8 +78,12 @@ struct ow_sub {
 	char pattern[OW_SUBS_TEXT];
 	char filter[OW_SUBS_TEXT]; /* "": none */
 	char service[32];
-	char cltid[96];
+	union {
+		char cltid[96]; /* OW_SUB_NOTIFY */
+		struct ow_sub_queue queue;
+	};
 };
+_Static_assert(sizeof(struct ow_sub_queue) == 96, "it has the room of cltid");
 
 enum ow_subs_result {
 	OW_SUBS_ABSENT = 1, /* no tpevsrv has run in the domain */

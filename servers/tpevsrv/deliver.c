@@ -2,7 +2,8 @@
 /*
  * deliver.c - an event goes to all its subscribers
  *
- * Services get a request without a reply, clients an unsolicited message. A
+ * Services get a request without a reply, clients an unsolicited message, queues
+ * a message; tpevsrv waits for the queue space, which keeps it. A
  * client that does not look misses the event. A service whose queue is full
  * is waited for, unless the event was posted with TPNOBLOCK, but after all
  * others have the event. A subscription
@@ -50,6 +51,9 @@ static struct {
 static bool says_the_same(const struct ow_sub *a, const struct ow_sub *b)
 {
 	return strcmp(a->service, b->service) == 0 &&
+	       (a->flags & OW_SUB_QUEUE) == (b->flags & OW_SUB_QUEUE) &&
+	       ((a->flags & OW_SUB_QUEUE) == 0 ||
+		memcmp(&a->queue, &b->queue, sizeof(a->queue)) == 0) &&
 	       strcmp(a->pattern, b->pattern) == 0 &&
 	       strcmp(a->filter, b->filter) == 0;
 }
@@ -166,6 +170,35 @@ static enum outcome send_message(struct ow_domain *d, long id,
 	return NOT_SENT;
 }
 
+static enum outcome enqueue(struct ow_domain *d, long id,
+			    const struct ow_sub *sub, struct ow_post *e)
+{
+	const struct ow_sub_queue *q = &sub->queue;
+	TPQCTL ctl = { .flags = (long)q->flags,
+		       .deq_time = (long)q->deq_time,
+		       .exp_time = (long)q->exp_time,
+		       .priority = q->priority,
+		       .delivery_qos = q->delivery_qos,
+		       .reply_qos = q->reply_qos };
+	bool gone;
+
+	memcpy(ctl.corrid, q->corrid, sizeof(ctl.corrid));
+	memcpy(ctl.replyqueue, q->reply, sizeof(ctl.replyqueue));
+	memcpy(ctl.failurequeue, q->failure, sizeof(ctl.failurequeue));
+	if (tpenqueue((char *)sub->service, (char *)q->name, &ctl, e->data,
+		      e->len, TPNOTRAN | TPSIGRSTRT) == 0)
+		return SENT;
+	gone = tperrno == TPENOENT || (tperrno == TPEDIAGNOSTIC &&
+				       ctl.diagnostic == QMEBADQUEUE);
+	userlog((char *)"tpevsrv: event %s into queue %s of %s: %s%s", e->name,
+		q->name, sub->service, tpstrerror(tperrno),
+		gone && (sub->flags & OW_SUB_PERSIST) == 0
+			? "; the subscription is removed" : "");
+	if (gone && (sub->flags & OW_SUB_PERSIST) == 0)
+		end_subscription(d, id, false);
+	return NOT_SENT;
+}
+
 /* `again`: the queue of its service was full. */
 static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
 			       long flags, bool again)
@@ -190,7 +223,9 @@ static enum outcome deliver_to(struct ow_domain *d, long id, struct ow_post *e,
 		return send_message(d, id, &sub, e);
 	if (!again && is_given(d, &sub))
 		return NOT_SENT;
-	how = send_request(d, id, &sub, e, flags);
+	how = (sub.flags & OW_SUB_QUEUE) != 0
+		  ? enqueue(d, id, &sub, e)
+		  : send_request(d, id, &sub, e, flags);
 	if (how != NOT_SENT && !again)
 		note_given(id, &sub);
 	return how;

@@ -60,6 +60,11 @@ static void end_texts(struct ow_sub *s)
 	s->pattern[sizeof(s->pattern) - 1] = '\0';
 	s->filter[sizeof(s->filter) - 1] = '\0';
 	s->service[sizeof(s->service) - 1] = '\0';
+	if ((s->flags & OW_SUB_QUEUE) == 0)
+		return;
+	s->queue.name[sizeof(s->queue.name) - 1] = '\0';
+	s->queue.reply[sizeof(s->queue.reply) - 1] = '\0';
+	s->queue.failure[sizeof(s->queue.failure) - 1] = '\0';
 }
 
 /* tpevsrv is a server, and so authorized everywhere: it must not call the

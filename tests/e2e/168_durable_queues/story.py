@@ -403,3 +403,35 @@ def test_a_large_message():
         r = c("enq", "S", "Q", "-", "-", f"CARRAY:#{(64 << 20) + 1}",
               seconds=60)
         equal(r.err, "TPEINVAL")
+
+
+def test_events_may_go_into_a_queue():
+    with Domain() as d:
+        p = space(d)
+        d.server(90, binary="tpevsrv")
+        c = d.client()
+        for expr, where, flags in (("^NEWS$", "S/Q", 2), ("^NEWS$", "S/Q", 2),
+                                   ("NEWS", "S/Q/abc", 2), ("NEWS", "S/R", 10)):
+            r = c("subscribe", expr, "-", where, flags)
+            equal(r.err, "OK", r.text)
+        for data in ("STRING:first", "-"):
+            # Equal ones are one.
+            equal(c("post", "NEWS", "-", data).ret, 3)
+        got = [c("deq", "S", "Q", "-", "-") for _ in range(4)]
+        equal([r.data for r in got][:2], ["first", "first"])
+        equal([r.type for r in got], ["STRING", "STRING", "-", "-"])
+        equal(sorted(ctl(r)["corrid"] for r in got), ["", "", "abc", "abc"])
+        equal(deq(c, "R"), "first")
+        # Without the queue space the subscription ends, unless it is to stay.
+        kill(p.pid, signal.SIGTERM)
+        p.wait()
+        d.procs.pop(p.pid, None)
+        equal(c("post", "NEWS", "-", "-").ret, 0)
+        space(d)
+        equal(c("post", "NEWS", "-", "STRING:later").ret, 1)
+        equal(deq(c, "R", "-"), "")
+        equal(deq(c, "R", "-"), "later")
+        equal(deq(c, "Q"), QMENOMSG)
+        for where, flags in (("S", 2), ("S/", 2), ("S/0123456789abcdef", 2),
+                             ("S/Q", 3), ("S/Q", 6), ("0123456789abcdef/Q", 2)):
+            equal(c("subscribe", "X", "-", where, flags).err, "TPEINVAL", where)

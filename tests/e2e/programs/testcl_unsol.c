@@ -224,7 +224,8 @@ void do_postmany(const struct words *w)
 	answer_call(r < 0 ? r : sum, NULL, 0, t);
 }
 
-/* subscribe EXPR FILTER SERVICE FLAGS; SERVICE "-": ctl is NULL */
+/* subscribe EXPR FILTER SERVICE FLAGS; SERVICE "-": ctl is NULL. With TPEVQUEUE
+ * SPACE/QUEUE, or SPACE/QUEUE/CORRELATION. */
 void do_subscribe(const struct words *w)
 {
 	const char *svc = word(w, 3, "-");
@@ -234,7 +235,11 @@ void do_subscribe(const struct words *w)
 
 	memset(&ctl, 0, sizeof(ctl));
 	ctl.flags = flags_of(word(w, 4, "1"));
-	snprintf(ctl.name1, sizeof(ctl.name1), "%s", svc);
+	if ((ctl.flags & TPEVQUEUE) == 0)
+		snprintf(ctl.name1, sizeof(ctl.name1), "%s", svc);
+	else if (sscanf(svc, "%30[^/]/%30[^/]/%31s", ctl.name1, ctl.name2,
+			ctl.qctl.corrid) == 3)
+		ctl.qctl.flags = TPQCORRID;
 	r = tpsubscribe(or_null(word(w, 1, "-")), or_null(word(w, 2, "-")),
 			strcmp(svc, "-") == 0 ? NULL : &ctl, 0);
 	answer_call((int)r, NULL, 0, t);
