@@ -59,6 +59,16 @@ static int make_room(void)
 	return 0;
 }
 
+/* strict-tuxedo: a process whose contexts are those of TPMULTICONTEXTS has no
+ * other ones, but what the thread has from tpnewctxt() or the object API. */
+static bool lacks_multi(void)
+{
+	const struct ow_ctx *c = ow_ctx_peek();
+
+	return ow_compat_tuxedo() && ow_ctx_is_multi() &&
+	       (c == NULL || c->multi);
+}
+
 /* strict-tuxedo: broadcasts look for the client's own name, not its program's,
  * and for its user. */
 static void take_names(struct ow_ctx *c, const TPINIT *info)
@@ -89,6 +99,9 @@ int tpinit(TPINIT *tpinfo)
 	ow_tp_clear();
 	if (multi && make_room() != 0)
 		return -1;
+	if (!multi && lacks_multi())
+		return ow_tp_fail(TPEPROTO, "the process has joined with "
+				  "TPMULTICONTEXTS: so must each context");
 	c = ow_ctx_get();
 	if (c == NULL)
 		return -1;

@@ -31,6 +31,12 @@ int main(void)
 	IS(first != TPNULLCONTEXT && second != TPNULLCONTEXT);
 	IS(first != second);
 	echo();
+	/* Without the flag nobody joins any more. */
+	IS(tpinit(NULL) == -1 && tperrno == TPEPROTO);
+	IS(tpsetctxt(TPNULLCONTEXT, 0) == 0);
+	IS(tpinit(NULL) == -1 && tperrno == TPEPROTO);
+	IS(tpsetctxt(second, 0) == 0);
+	echo();
 	IS(tpsetctxt(first, 0) == 0);
 	IS(tpcancel(cd) == 0); /* it is this context's */
 	IS(tpcancel(cd) == -1 && tperrno == TPEBADDESC);
