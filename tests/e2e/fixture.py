@@ -266,17 +266,22 @@ class Domain:
         return p
 
     def server(self, srvid, *services, **kw):
-        """Start a server and wait until it offers services."""
+        """Start a server and wait until it offers all its services."""
         p = self.spawn(srvid, *services, **kw)
         self.wait_ready(srvid)
         return p
 
     def wait_ready(self, *srvids, seconds=10):
+        wanted = set(srvids)
+
         def ready():
             for pid, p in self.procs.items():
                 if p.poll() not in (None, 0, -9):
                     raise AssertionError(f"server {pid} ended: {p.poll()}")
-            return self.exists() and set(srvids) <= {r.srvid for r in self.rows("psc")}
+            # Services appear one by one: the first one is not the last.
+            return self.exists() and wanted <= {
+                r.srvid for r in self.rows("psc")} and wanted <= {
+                    r.srvid for r in self.rows("ppm") if r.state == "runok"}
         wait_for(ready, f"servers {srvids} ready", seconds)
 
     def stop_server(self, p, sig=signal.SIGTERM):
