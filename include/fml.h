@@ -15,6 +15,7 @@
 #define FLDLEN BFLDLEN
 #define FLDOCC BFLDOCC
 #define FBFR UBFH
+#define FMLTYPE "FML" /* for tpalloc() */
 #define FVIEWFLD BVIEWFLD
 #define Ferror Berror
 

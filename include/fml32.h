@@ -16,6 +16,7 @@
 #define FLDLEN32 BFLDLEN
 #define FLDOCC32 BFLDOCC
 #define FBFR32 UBFH
+#define FMLTYPE32 "FML32"
 #define Ferror32 Berror
 #define MAXFBLEN32 MAXUBFLEN
 

@@ -308,6 +308,8 @@ static int kind_of_type(const char *type)
 	return w == word("UBF\0\0\0\0")	? GOW_UBF
 	       : w == word("STRING\0")	? GOW_STRING
 	       : w == word("CARRAY\0")	? GOW_CARRAY
+	       : w == word("XML\0\0\0\0") ? GOW_CARRAY
+	       : w == word("MBSTRING")	? GOW_CARRAY
 	       : w == word("JSON\0\0\0")	? GOW_JSON
 	       : strncmp(type, "FML", 3) == 0 ? GOW_UBF
 	       : strncmp(type, "VIEW", 4) == 0 ||

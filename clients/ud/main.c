@@ -98,7 +98,8 @@ static void print_data(char *data, long len, struct options *o)
 			o->blank = *type == 'F';
 	} else if (strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0) {
 		printf("%s\n", data);
-	} else if (strcmp(type, "CARRAY") == 0) {
+	} else if (strcmp(type, "CARRAY") == 0 || strcmp(type, "XML") == 0 ||
+		   strcmp(type, "MBSTRING") == 0) {
 		for (i = 0; i < len; i++)
 			printf(isprint((unsigned char)data[i]) &&
 				       data[i] != '\\' ? "%c" : "\\%02x",

@@ -168,7 +168,7 @@ static inline uint8_t ow_buf_to_wire(const struct ow_view *view,
 static inline int ow_buf_from_msg(const struct ow_msg *m, const void *payload,
 				  char **data, long *ret_len)
 {
-	if (m->buftype >= OW_BUF_VIEW)
+	if (ow_buf_type_is_compound(m->buftype))
 		return ow_buf_from_compound(m, payload, data, ret_len);
 	return ow_buf_from_wire((enum ow_buf_type)m->buftype, payload, m->len,
 				data, ret_len);

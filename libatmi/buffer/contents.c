@@ -61,6 +61,8 @@ int ow_buf_wire_len(const char *data, const struct ow_buf_info *info,
 		(*ret_len)++;
 		return 0;
 	case OW_BUF_CARRAY:
+	case OW_BUF_XML:
+	case OW_BUF_MBSTRING:
 		if (len < 0 || (size_t)len > info->size)
 			return -EINVAL;
 		*ret_len = (size_t)len;
@@ -90,6 +92,8 @@ int ow_contents_check(enum ow_buf_type type, const void *payload, size_t len)
 			return -EBADMSG;
 		return 0;
 	case OW_BUF_CARRAY:
+	case OW_BUF_XML:
+	case OW_BUF_MBSTRING:
 		return 0;
 	case OW_BUF_NULL:
 		return len == 0 ? 0 : -EBADMSG;

@@ -213,6 +213,8 @@ static int take_data(struct import *im, const struct ow_json_event *ev)
 	case OW_BUF_JSON:
 		return begin_json(im, ev);
 	case OW_BUF_CARRAY:
+	case OW_BUF_XML:
+	case OW_BUF_MBSTRING:
 		return take_bytes(im, ev);
 	default:
 		return new_buffer(im, 0);

@@ -45,8 +45,9 @@ char *tpalloc(char *type, char *subtype, long size)
 	}
 	code = ow_buf_type_find(type);
 	if (code < 0) {
-		ow_tp_fail(TPEOTYPE, "no buffer type \"%.40s\": give UBF, "
-			   "VIEW, STRING, CARRAY, JSON, NULL or TPINIT", type);
+		ow_tp_fail(ow_compat_tuxedo() ? TPENOENT : TPEOTYPE,
+			   "no buffer type \"%.40s\": give UBF, VIEW, STRING, "
+			   "CARRAY, JSON, XML, MBSTRING, NULL or TPINIT", type);
 		return NULL;
 	}
 	if (code == OW_BUF_VIEW)

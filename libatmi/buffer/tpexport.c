@@ -97,9 +97,11 @@ static int put_data(struct ow_json_out *o, const char *data, long len,
 	case OW_BUF_JSON:
 		return put_json(o, data, info->size, error);
 	case OW_BUF_CARRAY:
+	case OW_BUF_XML:
+	case OW_BUF_MBSTRING:
 		snprintf(error, OW_JSON_ERROR_MAX,
-			 "length %ld: the CARRAY has %zu bytes", len,
-			 info->size);
+			 "length %ld: the %s has %zu bytes", len,
+			 ow_buf_names[info->type], info->size);
 		if (len < 0 || (size_t)len > info->size)
 			return -EINVAL;
 		return ow_json_base64(o, data, (size_t)len);

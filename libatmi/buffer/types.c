@@ -17,13 +17,15 @@ static const struct {
 	{ "X_OCTET", OW_BUF_CARRAY },{ "JSON", OW_BUF_JSON },
 	{ "VIEW", OW_BUF_VIEW },     { "VIEW32", OW_BUF_VIEW },
 	{ "X_C_TYPE", OW_BUF_VIEW }, { "X_COMMON", OW_BUF_VIEW },
+	{ "XML", OW_BUF_XML },	     { "MBSTRING", OW_BUF_MBSTRING },
 };
 
 const char *const ow_buf_names[OW_BUF_TYPE_END] = {
 	[OW_BUF_UBF] = "UBF",	    [OW_BUF_TPINIT] = "TPINIT",
 	[OW_BUF_NULL] = "NULL",	    [OW_BUF_STRING] = "STRING",
 	[OW_BUF_CARRAY] = "CARRAY", [OW_BUF_JSON] = "JSON",
-	[OW_BUF_VIEW] = "VIEW",
+	[OW_BUF_VIEW] = "VIEW",	    [OW_BUF_XML] = "XML",
+	[OW_BUF_MBSTRING] = "MBSTRING",
 };
 
 int ow_buf_type_find(const char *name)

@@ -75,7 +75,7 @@ static size_t size_in_block(const struct ow_msg *m, struct ow_blocks *b,
 	size_t want = m->len, least;
 	struct ow_buf_info old;
 
-	if (m->buftype >= OW_BUF_VIEW || m->buftype == OW_BUF_NULL)
+	if (ow_buf_type_is_compound(m->buftype) || m->buftype == OW_BUF_NULL)
 		return 0; /* a VIEW is not aligned behind its subtype */
 	if (data != NULL) {
 		/* The user relies on the size of the old buffer. */

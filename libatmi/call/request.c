@@ -27,6 +27,7 @@
 #include "libatmi/call/target.h"
 #include "libatmi/call/spans.h"
 #include "libatmi/member/reap.h"
+#include "libatmi/buffer/types.h"
 #include "libatmi/transport/record.h"
 
 static int fail_content(const struct ow_sending *s, long len, int r)
@@ -43,9 +44,10 @@ static int fail_content(const struct ow_sending *s, long len, int r)
 	if (r != OW_CONTENT_LENGTH)
 		return ow_tp_fail(TPEOS, "no memory for the buffers that the "
 				  "data point to");
-	if (info->type == OW_BUF_CARRAY)
-		return ow_tp_fail(TPEINVAL, "length %ld: the CARRAY buffer "
-				  "holds 0 to %zu bytes", len, info->size);
+	if (ow_buf_type_is_bytes(info->type))
+		return ow_tp_fail(TPEINVAL, "length %ld: the %s buffer holds 0 "
+				  "to %zu bytes", len,
+				  ow_buf_names[info->type], info->size);
 	return ow_tp_fail(TPEINVAL, "the %s buffer is damaged",
 			  ow_buf_names[info->type]);
 }

@@ -103,8 +103,23 @@ enum ow_buf_type {
 	OW_BUF_VIEW = 7,
 	OW_BUF_NOTED =
 	    8, /* any of the others, with a call header; callinfo.h */
-	OW_BUF_TYPE_END = 9,
+	OW_BUF_XML = 9, /* bytes, as CARRAY; the codes are ours */
+	OW_BUF_MBSTRING = 10,
+	OW_BUF_TYPE_END = 11,
 };
+
+/* Does something stand before the contents: a subtype, a call header? */
+static inline bool ow_buf_type_is_compound(unsigned int type)
+{
+	return type == OW_BUF_VIEW || type == OW_BUF_NOTED;
+}
+
+/* Has a buffer of the type bytes, whose number the program says? */
+static inline bool ow_buf_type_is_bytes(unsigned int type)
+{
+	return type == OW_BUF_CARRAY || type == OW_BUF_XML ||
+	       type == OW_BUF_MBSTRING;
+}
 
 /* May a message say that it has a buffer of this type? */
 static inline bool ow_buf_type_travels(unsigned int type)

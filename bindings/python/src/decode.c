@@ -260,7 +260,8 @@ PyObject *owpy_decode(char *data, long len)
 		return owpy_decode_ubf((UBFH *)data);
 	if (strcmp(type, "STRING") == 0)
 		return owpy_str(data, (Py_ssize_t)strlen(data));
-	if (strcmp(type, "CARRAY") == 0)
+	if (strcmp(type, "CARRAY") == 0 || strcmp(type, "XML") == 0 ||
+	    strcmp(type, "MBSTRING") == 0)
 		return PyBytes_FromStringAndSize(data, len >= 0 ? len : size);
 	if (strcmp(type, "JSON") == 0)
 		return json(data);

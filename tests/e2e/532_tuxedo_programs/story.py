@@ -39,7 +39,8 @@ def test_programs_find_what_the_manual_pages_say():
     with Domain() as d:
         app = _started(d)
         for name in ("replies", "contexts", "names", "refusals", "fields",
-                     "queued", "early", "named"):
+                     "queued", "early", "named",
+                     "types"):
             _all_is_well(app, name)
         lines = "".join(p.read_text(encoding="utf-8") for p in
                         pathlib.Path(app.home).rglob("ULOG*"))

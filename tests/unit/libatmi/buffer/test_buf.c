@@ -32,6 +32,8 @@ static void names_and_aliases_of_types(void **state)
 	assert_int_equal(ow_buf_type_find("X_C_TYPE"), OW_BUF_VIEW);
 	assert_int_equal(ow_buf_type_find("X_COMMON"), OW_BUF_VIEW);
 	assert_int_equal(ow_buf_type_find("STRING"), OW_BUF_STRING);
+	assert_int_equal(ow_buf_type_find("XML"), OW_BUF_XML);
+	assert_int_equal(ow_buf_type_find("MBSTRING"), OW_BUF_MBSTRING);
 	assert_int_equal(ow_buf_type_find("string"), -1);
 	assert_int_equal(ow_buf_type_find(""), -1);
 }
