@@ -201,8 +201,8 @@ def test_a_key_whose_gate_was_killed_is_in_doubt():
 @covers("openapi", "docs", "summary")
 def test_the_gate_describes_itself():
     with gate('<route path="/balance" svc="BALANCE" summary="how much"/><route path="/any" svc="BALANCE" unknown="ignore"/>'
-              '<route method="GET" path="/acc/{id}" svc="BALANCE" fields="path.id=T_ACCNUM"/>', BANK,
-              http='openapi="Y" docs="Y"') as d:
+              '<route method="GET" path="/acc/{id}" svc="BALANCE" fields="path.id=T_ACCNUM"/>'
+              '<route method="PUT" path="/docs" svc="BALANCE"/>', BANK, http='openapi="Y" docs="Y"') as d:
         a = d.get("/openapi.json")
         equal((a.status, a.kind), (200, "application/json"))
         equal(d.ask("HEAD", "/openapi.json").status, 200)
@@ -218,7 +218,9 @@ def test_the_gate_describes_itself():
               [(False, 400), (True, 422)])
         a = d.get("/docs")
         contains(a.headers["Content-Security-Policy"], "default-src 'none'")
-        equal(d.ask("POST", "/docs").status, 404)
+        for path, allowed in (("/openapi.json", "GET, HEAD"), ("/docs", "GET, HEAD, PUT")):
+            a = d.ask("POST", path)
+            equal((a.status, a.headers["Allow"], a.kind), (405, allowed, "application/problem+json"))
     with gate('<route path="/balance" svc="BALANCE"/>', BANK) as d:
         equal((d.get("/openapi.json").status, d.get("/docs").status), (404, 404))
 

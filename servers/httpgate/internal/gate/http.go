@@ -44,21 +44,32 @@ func (g *Gate) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	if len(s.cfg.Origins) > 0 && cors(s.cfg, w, r) {
 		return
 	}
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		switch {
-		case s.cfg.OpenAPI && s.parts.Describe != nil && r.URL.Path == "/openapi.json":
-			s.parts.Describe.ServeHTTP(w, r)
-			return
-		case s.cfg.Docs && s.parts.Docs != nil && r.URL.Path == "/docs":
-			s.parts.Docs.ServeHTTP(w, r)
-			return
-		}
+	page := s.page(r.URL.Path)
+	if page != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		page.ServeHTTP(w, r)
+		return
 	}
 	s.table.ServeHTTP(w, r, func(status int) {
+		if page != nil {
+			status = http.StatusMethodNotAllowed
+			allow := append([]string{"GET, HEAD"}, w.Header().Values("Allow")...)
+			w.Header().Set("Allow", strings.Join(allow, ", "))
+		}
 		f := convert.Refuse(status, "no route has this path and method")
 		f.Trace = w.trace
 		f.Problem(status).Write(w, r)
 	})
+}
+
+// page is what the gate shows itself at a path; NULL: nothing.
+func (s *state) page(path string) http.Handler {
+	switch {
+	case path == "/openapi.json" && s.cfg.OpenAPI:
+		return s.parts.Describe
+	case path == "/docs" && s.cfg.Docs:
+		return s.parts.Docs
+	}
+	return nil
 }
 
 // finish counts the request and writes its line; a panic is one, and 500 if nothing was
