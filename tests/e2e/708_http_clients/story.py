@@ -4,9 +4,11 @@ operation and finds no 5xx of the gate and no status that is not described; gene
 make clients in Python (openapi-python-client, PyPI) and TypeScript (openapi-typescript
 and openapi-fetch, npm), which call.
 
-In the long form, where these tools are in PATH; OW_NODE_MODULES names the folder of
-those of npm.
+In the long form, where these tools are in PATH; those of npm are fetched once for a
+build folder.
 """
+import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -17,7 +19,7 @@ import tempfile
 from checks import contains, ended, equal
 from fixture import Skip
 from httpgate import BANK, gate
-from machine import LONG
+from machine import BUILD, LONG
 
 COST = 1
 MAINLY = "shm"
@@ -116,33 +118,77 @@ def test_a_client_in_python_is_made_and_calls():
         equal(r.stdout, "200 ACC000000001\n", r.stderr)
 
 
+NPM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "npm")
 TYPESCRIPT = """
 import createClient from "openapi-fetch";
 import type { paths } from "./bank";
+declare const process: { argv: string[] };
 const client = createClient<paths>({ baseUrl: process.argv[2] });
-client.POST("/balance", { body: { T_ACCNUM: "ACC000000001", T_ACCCUR: "EUR" } })
-	.then(({ data, response }) => console.log(response.status, data?.T_ACCNUM));
+async function main() {
+	const { data, response } = await client.POST("/balance", { body: { T_ACCNUM: "ACC000000001", T_ACCCUR: "EUR" } });
+	console.log(response.status, data?.T_ACCNUM);
+	const by = { params: { path: { id: "ACC000000001" }, query: { currency: "EUR" } } };
+	console.log((await client.GET("/accounts/{id}", by)).data?.T_ACCCUR);
+	const { error } = await client.POST("/balance", { body: { T_ACCNUM: "NOBODY" } });
+	console.log(error?.status, error?.title);
+}
+main();
 """
+SAID = "200 ACC000000001\nEUR\n422 Unprocessable Entity\n"
+# What the compiler must not take: a path that is not there, a parameter that is missing, a
+# field of another type.
+WRONG = ('client.POST("/balances", { body: {} })', 'client.GET("/accounts/{id}", {})',
+         'client.POST("/balance", { body: { T_ACCNUM: [{}] } })')
+
+
+def _modules():
+    """The folder of the tools of npm: package-lock.json says which, to the byte."""
+    npm, total = _tool("npm"), hashlib.sha256()
+    for name in ("package.json", "package-lock.json"):
+        with open(os.path.join(NPM, name), "rb") as f:
+            total.update(f.read())
+    folder = os.path.join(BUILD, "npm", total.hexdigest()[:16])
+    made = os.path.join(folder, "node_modules")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(os.path.join(folder, "whole")):
+            return made
+        shutil.copytree(NPM, folder, dirs_exist_ok=True)
+        r = subprocess.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder,
+                           capture_output=True, text=True, check=False, timeout=300)
+        if r.returncode != 0:
+            raise Skip("no tools of npm: npm ci: " + (r.stderr.strip().splitlines() or ["?"])[0][:200])
+        with open(os.path.join(folder, "whole"), "w", encoding="ascii"):
+            pass
+    return made
+
+
+def _write(folder, name, text):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        f.write(text)
 
 
 def test_a_client_in_typescript_is_made_and_calls():
-    node, modules = _tool("node"), os.environ.get("OW_NODE_MODULES", "")
-    if not os.path.isdir(os.path.join(modules, "openapi-fetch")):
-        raise Skip("OW_NODE_MODULES has no openapi-typescript, openapi-fetch and typescript")
+    node, modules = _tool("node"), _modules()
     with _app(BANKING, BANK) as d:
         os.symlink(modules, os.path.join(d.home, "node_modules"))
-        bin_ = os.path.join(modules, ".bin")
-        with open(os.path.join(d.home, "call.ts"), "w", encoding="utf-8") as f:
-            f.write(TYPESCRIPT)
-        with open(os.path.join(d.home, "tsconfig.json"), "w", encoding="utf-8") as f:
-            json.dump({"compilerOptions": {"module": "nodenext", "target": "es2022", "strict": True, "skipLibCheck": True,
-                                           "types": []}, "files": ["call.ts"]}, f)
-        with open(os.path.join(d.home, "package.json"), "w", encoding="utf-8") as f:
-            f.write('{"type":"commonjs"}')
-        for words in ([os.path.join(bin_, "openapi-typescript"), _described(d), "-o", "bank.ts"],
-                      [os.path.join(bin_, "tsc"), "-p", ".", "--noCheck"]):
-            r = subprocess.run(words, cwd=d.home, capture_output=True, text=True, check=False)
-            ended(r, 0)
+
+        def tool(name, *words):
+            return subprocess.run([os.path.join(modules, ".bin", name), *words], cwd=d.home, capture_output=True,
+                                  text=True, check=False)
+
+        _write(d.home, "call.ts", TYPESCRIPT)
+        _write(d.home, "tsconfig.json", json.dumps({
+            "compilerOptions": {"module": "nodenext", "target": "es2022", "strict": True, "skipLibCheck": True,
+                                "types": []}, "files": ["call.ts"]}))
+        _write(d.home, "package.json", '{"type":"commonjs"}')
+        ended(tool("openapi-typescript", _described(d), "-o", "bank.ts"), 0)
+        r = tool("tsc", "-p", ".")
+        equal((r.returncode, r.stdout), (0, ""))
         r = subprocess.run([node, "call.js", f"http://127.0.0.1:{d.port}"], cwd=d.home, capture_output=True,
                            text=True, check=False)
-        contains(r.stdout + r.stderr, "200 ACC000000001")
+        equal(r.stdout, SAID, r.stderr)
+        for wrong in WRONG:
+            _write(d.home, "call.ts", TYPESCRIPT.replace("main();\n", f"main();\n{wrong};\n"))
+            contains(tool("tsc", "-p", ".", "--noEmit").stdout, "error TS", wrong)
