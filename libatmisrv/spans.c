@@ -49,8 +49,8 @@ void ow_traced_served(struct ow_server *s)
 	 * node is a span there. */
 	if (!s->rq.counted || s->rq.took_ns == 0 || s->passes_on)
 		return;
-	if (!ow_span_is_chosen(s->rq.msg->trace_id) && !s->rq.failed &&
-	    !ow_span_is_slow(s->rq.took_ns))
+	if (!s->rq.failed && !ow_span_is_slow(s->rq.took_ns) &&
+	    !ow_span_is_chosen(s->rq.msg->trace_id, s->rq.msg->trace_flags))
 		return;
 	describe(s, &span);
 	span.end_ns = s->rq.since_ns + s->rq.took_ns;

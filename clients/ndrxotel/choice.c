@@ -145,7 +145,8 @@ void ow_otel_choice_add(struct ow_otel_choice *c, const struct ow_otel_span *s,
 		return;
 	}
 	t = need(c, s->s.trace_id, now_ns);
-	if (t != NULL && ow_span_is_notable(&s->s, c->w.slow_ns))
+	if (t != NULL && (ow_span_is_notable(&s->s, c->w.slow_ns) ||
+			  (c->w.sampled && (s->s.flags & OW_SPAN_SAMPLED))))
 		t->keep = true;
 	h = t != NULL && !t->decided ? malloc(sizeof(*h)) : NULL;
 	if (h == NULL) {

@@ -19,6 +19,7 @@ struct ow_otel_choice;
 
 struct ow_otel_wish {
 	uint32_t one_in;  /* 1: all */
+	bool sampled;	  /* and traces that their callers have sampled */
 	uint64_t slow_ns; /* traces with a span that took longer; 0: none */
 	uint64_t hold_ns;
 	uint32_t most; /* spans that are held; the oldest trace is decided

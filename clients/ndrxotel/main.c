@@ -24,6 +24,7 @@
 #include "libatmi/log/log.h"
 #include "libatmi/member/join.h"
 #include "libatmi/span/exemplars.h"
+#include "libatmi/span/note.h"
 #include "libatmi/span/snapshot.h"
 
 #define SOON_MS	  1
@@ -131,7 +132,9 @@ static int attach(struct reader *r, char *why, size_t size)
 	e = ow_otel_rings_open(&r->rings, why, size);
 	if (e != 0)
 		return e;
-	ow_otel_rings_choose(r->rings, r->o.noted_one_in,
+	ow_otel_rings_choose(r->rings,
+			     r->o.noted_one_in |
+				 (r->o.wish.sampled ? OW_SPANS_SAMPLED : 0),
 			     (uint32_t)(r->o.wish.slow_ns / OW_NS_PER_MS));
 	d = ow_otel_rings_domain(r->rings);
 	if (ow_snapshot_open(d, &ow_span_snapshot_kind, 0, &r->shown) != 0)

@@ -17,6 +17,7 @@
 
 #define MOST  1000000000 /* of the number of an option */
 #define LOCAL "http://127.0.0.1:4318"
+#define PARENT "parentbased_"
 
 static int usage(void)
 {
@@ -123,14 +124,6 @@ static void default_url(const char *variable, const char *path, char *buf,
 		snprintf(buf, size, "%.*s%s", (int)len, base, path);
 }
 
-/* Has `name` this end? */
-static bool ends_in(const char *name, const char *end)
-{
-	size_t len = strlen(name), n = strlen(end);
-
-	return len >= n && strcmp(name + len - n, end) == 0;
-}
-
 /* The sampler of OpenTelemetry's specification, where no option says which: that
  * of its SDKs chooses at the source, too. */
 static void take_sampler(struct ow_otel_options *o)
@@ -139,10 +132,12 @@ static void take_sampler(struct ow_otel_options *o)
 	const char *arg = ow_env_str("OTEL_TRACES_SAMPLER_ARG", "1");
 	char *end = NULL;
 	double ratio = strtod(arg, &end);
+	bool parent = strncmp(name, PARENT, strlen(PARENT)) == 0;
+	const char *own = parent ? name + strlen(PARENT) : name;
 
-	if (*name == '\0' || ends_in(name, "always_on"))
+	if (*name == '\0' || strcmp(own, "always_on") == 0)
 		return;
-	if (!ends_in(name, "traceidratio")) {
+	if (strcmp(own, "traceidratio") != 0) {
 		fprintf(stderr, "ndrxotel: OTEL_TRACES_SAMPLER=%s is not known "
 			"here: all is noted\n", name);
 	} else if (end == arg || *end != '\0' || !(ratio >= 0 && ratio <= 1)) {
@@ -151,6 +146,7 @@ static void take_sampler(struct ow_otel_options *o)
 	} else {
 		o->noted_one_in = ratio > 1e-9 ? (uint32_t)(1 / ratio + 0.5)
 					       : MOST;
+		o->wish.sampled = parent;
 	}
 }
 

@@ -98,7 +98,7 @@ static inline void begin(const struct ow_ctx *c, const struct ow_request *rq,
 	s->tran = m->flags & OW_MSG_REMOTE_CALLER ? 0 : m->tran;
 	s->len = m->len;
 	s->prio = m->prio;
-	more->chosen = ow_span_is_chosen(m->trace_id);
+	more->chosen = ow_span_is_chosen(m->trace_id, m->trace_flags);
 	more->svc = m->svc + 1;
 	if (rq->how & (OW_REQUEST_RENAMED | OW_REQUEST_REMOTE))
 		begin_unusual(rq, more);
@@ -124,7 +124,7 @@ void ow_traced_sent(struct ow_ctx *c, const struct ow_request *rq,
 	if (m->conv_op != OW_CONV_NONE)
 		return; /* ow_traced_conversation() */
 	if (rq->origin != NULL || rq->cd <= 0 || rq->cd >= c->ncalls) {
-		if (ow_span_is_chosen(m->trace_id) ||
+		if (ow_span_is_chosen(m->trace_id, m->trace_flags) ||
 		    ow_span_is_slow(rq->queued_ns - m->sent_ns))
 			note_sent(c, rq, m);
 		return;

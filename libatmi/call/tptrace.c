@@ -35,6 +35,9 @@ int tpgettrace(struct tptrace *trace)
 		return 0;
 	memcpy(trace->trace_id, c->trace.trace_id, 16);
 	trace->flags = c->trace.flags;
+	if (ow_span_is_on() &&
+	    ow_span_is_chosen(trace->trace_id, trace->flags))
+		trace->flags |= OW_SPAN_SAMPLED;
 	if (c->srvid != 0)
 		ow_span_id_served(c->trace.span_id, trace->span_id);
 	else

@@ -26,6 +26,7 @@
 _Atomic uint32_t ow_span_noting;
 _Atomic uint64_t ow_span_most; /* of the log: all */
 _Atomic uint64_t ow_span_slow_ns;
+_Atomic uint32_t ow_span_sampled;
 
 static struct ow_span_ring *_Atomic ring;
 static const struct ow_tables *_Atomic ring_of;
@@ -76,7 +77,7 @@ static bool need_ring(const struct ow_domain *d)
 
 bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 {
-	uint32_t none = 0, on = ow_log_traces() ? IN_LOG : 0;
+	uint32_t wish, none = 0, on = ow_log_traces() ? IN_LOG : 0;
 
 	if (!ow_span_is_wanted(d, now_ns)) {
 		ow_store_relaxed(&ow_span_most, UINT64_MAX);
@@ -86,8 +87,10 @@ bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 	}
 	if (!atomic_compare_exchange_strong(&busy, &none, 1))
 		return ow_span_is_on();
-	ow_store_relaxed(&most, ow_span_bound(ow_load_relaxed(
-				    &d->tables->head->spans_one_in)));
+	wish = ow_load_relaxed(&d->tables->head->spans_one_in);
+	ow_store_relaxed(&most, ow_span_bound(wish & ~OW_SPANS_SAMPLED));
+	ow_store_relaxed(&ow_span_sampled,
+			 wish & OW_SPANS_SAMPLED ? OW_SPAN_SAMPLED : 0);
 	ow_store_relaxed(&ow_span_most,
 			 on != 0 ? UINT64_MAX : ow_load_relaxed(&most));
 	ow_store_relaxed(&ow_span_slow_ns, OW_NS_PER_MS *
@@ -121,6 +124,7 @@ void ow_span_begin(struct ow_span *s, enum ow_span_kind kind, const char *name,
 static bool is_wanted(const struct ow_span *s)
 {
 	return ow_span_is_within(s->trace_id, ow_load_relaxed(&most)) ||
+	       (s->flags & ow_load_relaxed(&ow_span_sampled)) != 0 ||
 	       ow_span_is_notable(s, ow_load_relaxed(&ow_span_slow_ns));
 }
 

@@ -23,6 +23,10 @@
 
 struct ow_domain;
 
+/* In `spans_one_in` of the tables, beside n: and all traces that their callers have
+ * sampled. */
+#define OW_SPANS_SAMPLED UINT32_C(0x80000000)
+
 /* Not 0: it does. For paths that are slow anyway. */
 extern _Atomic uint32_t ow_span_noting;
 static inline bool ow_span_is_on(void)
@@ -33,9 +37,11 @@ static inline bool ow_span_is_on(void)
 /* Of a piece of work with this trace, before anything of it is described: is it
  * noted however it ends? Others are if they fail, or are slow. */
 extern _Atomic uint64_t ow_span_most;
-static inline bool ow_span_is_chosen(const uint8_t trace_id[16])
+extern _Atomic uint32_t ow_span_sampled; /* or if it has one of these W3C flags */
+static inline bool ow_span_is_chosen(const uint8_t trace_id[16], uint8_t flags)
 {
-	return ow_span_is_within(trace_id, ow_load_relaxed(&ow_span_most));
+	return ow_span_is_within(trace_id, ow_load_relaxed(&ow_span_most)) ||
+	       (flags & ow_load_relaxed(&ow_span_sampled)) != 0;
 }
 
 /* Of others: is one that has not failed noted for its time? 0: none is. */

@@ -39,6 +39,8 @@ static inline bool ow_span_is_http(uint8_t kind)
 	return kind == OW_SPAN_HTTP_SERVER || kind == OW_SPAN_HTTP_CLIENT;
 }
 
+#define OW_SPAN_SAMPLED 1u /* in `flags`, W3C: its caller may have noted it */
+
 /* `tperr` of a call whose reply nobody will take. */
 #define OW_SPAN_DROPPED (-1)
 

@@ -37,10 +37,10 @@ def _spans(path, op, **attrs):
     return [s for s in read_lines(path) if s.op == op and all(s.attrs.get(k) == v for k, v in attrs.items())]
 
 
-def _begin(d, path):
+def _begin(d, path, ask="/echo"):
     """Until the gate notes spans."""
     def noted():
-        d.post("/echo", "x")
+        d.post(ask, "x")
         return _spans(path, "http")
     wait_for(noted, "the gate notes spans")
 
@@ -74,6 +74,32 @@ def test_one_trace_goes_from_a_caller_through_services_to_a_url():
         wait_for(lambda: os.path.exists(log) and TRACE in open(log, encoding="utf-8").read(), "its line")
         with open(log, encoding="utf-8") as f:
             equal([x["route"] for x in map(json.loads, f) if x["trace"] == TRACE], ["/on/{to}"])
+
+
+def test_what_a_caller_has_sampled_is_noted_and_what_is_noted_is_told():
+    other = TRACE[::-1]
+    with Peer(lambda r: (200, {}, b"paid")) as peer, gate(
+            ROUTES + f'<host name="h" base="{peer.url}"/><outgoing svc="PAY" url="/pay" host="h" conv="text"/>',
+            *SERVERS) as d:
+
+        def told(*traceparent):
+            equal(d.ask("POST", "/on/1", "PAY hi", *({"traceparent": t} for t in traceparent)).status, 200)
+            return peer.seen[-1].headers["Traceparent"][-3:]
+        equal(told(), "-00", "nobody notes it")
+        d.env.update(OTEL_TRACES_SAMPLER="parentbased_traceidratio", OTEL_TRACES_SAMPLER_ARG="0")
+        path = _watch(d)
+        _begin(d, path, "/none")
+        equal([told(f"00-{other}-{CALLER}-00"), told(f"00-{TRACE}-{CALLER}-01")], ["-00", "-01"])
+        wait_for(lambda: len([s for s in read_lines(path) if s.trace == TRACE and s.op != "wait"]) == 6, "all of it")
+        equal([s for s in read_lines(path) if s.trace == other], [])
+        reader = d.daemons.pop()
+        d.helpers.remove(reader)
+        reader.terminate()
+        equal(reader.wait(10), 0)
+        wait_for(lambda: told() == "-00", "nobody notes any more")
+        del d.env["OTEL_TRACES_SAMPLER"]
+        _watch(d)
+        wait_for(lambda: told() == "-01", "all is noted, which is told")
 
 
 def test_tracestate_goes_to_another_process_with_its_trace_alone():
