@@ -25,6 +25,7 @@
 #include "libatmi/log/setting.h"
 #include "libatmi/member/join.h"
 #include "libubf/base/about.h"
+#include "libubf/base/standard.h"
 #include "ndrxd/launch/priority.h"
 #include "ndrxd/loop.h"
 #include "ndrxd/model/ndrxd.h"
@@ -263,6 +264,7 @@ int main(int argc, char **argv)
 {
 	static struct start s;
 
+	ow_standard_fill();
 	if (ow_about_text(argc, argv, "ndrxd", usage))
 		return 0;
 	read_options(argc, argv, &s);

@@ -10,6 +10,7 @@
 #include "clients/ndrxmetrics/run.h"
 #include "libatmi/base/signals.h"
 #include "libndrx/observe/as_owner.h"
+#include "libubf/base/standard.h"
 
 #define GUEST_S 30 /* the longest life of one that runs for a guest */
 
@@ -36,6 +37,7 @@ int main(int argc, char **argv)
 	struct ow_run_options o;
 	int r;
 
+	ow_standard_fill();
 	if (ow_as_owner_begin(&argc, argv, GUEST_S) != OW_GUEST_NOBODY)
 		return ow_run_once() == 0 ? 0 : 1;
 	r = ow_run_parse(argc, argv, &o);

@@ -26,6 +26,7 @@
 #include "libatmi/span/exemplars.h"
 #include "libatmi/span/note.h"
 #include "libatmi/span/snapshot.h"
+#include "libubf/base/standard.h"
 
 #define SOON_MS	  1
 #define MOST_MS	  50
@@ -289,6 +290,7 @@ int main(int argc, char **argv)
 	char why[512] = "";
 	int ms = SOON_MS;
 
+	ow_standard_fill();
 	switch (ow_otel_options_read(argc, argv, &r.o)) {
 	case 0:
 		break;

@@ -27,6 +27,7 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/gate.h"
 #include "libubf/base/about.h"
+#include "libubf/base/standard.h"
 #include "libubf/base/variable.h"
 
 #define BATCH_WIDTH 132
@@ -333,6 +334,7 @@ int main(int argc, char **argv)
 	char why[512];
 	int r;
 
+	ow_standard_fill();
 	if (ow_about_text(argc, argv, "ndrxtop", usage))
 		return 0;
 	setlocale(LC_ALL, "");

@@ -19,6 +19,7 @@
 #include "libatmi/member/join.h"
 #include "libndrx/observe/observer.h"
 #include "libubf/base/about.h"
+#include "libubf/base/standard.h"
 
 #define PORT	9480
 #define LIMIT_S 120
@@ -141,6 +142,7 @@ int main(int argc, char **argv)
 	char why[1024] = "no memory";
 	int r;
 
+	ow_standard_fill();
 	if (ow_about_text(argc, argv, "ndrxweb", usage))
 		return 0;
 	r = parse(argc, argv, &o);

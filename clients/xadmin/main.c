@@ -19,6 +19,7 @@
 #include "clients/xadmin/prompt/prompt.h"
 #include "libatmi/door/runtime.h"
 #include "libubf/base/about.h"
+#include "libubf/base/standard.h"
 
 #define GUEST_S 30 /* the longest life of one that runs for a guest */
 
@@ -64,6 +65,7 @@ int main(int argc, char **argv)
 {
 	struct ow_xadmin x = { .quit = false };
 
+	ow_standard_fill();
 	ow_runtime_enter(); /* tmqueue and tmsrv answer without a login */
 	x.right = ow_as_owner_begin(&argc, argv, GUEST_S);
 	setlocale(LC_CTYPE, "");

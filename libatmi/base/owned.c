@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/env.h"
+#include "libubf/base/standard.h"
 #include "libubf/base/uncancelled.h"
 #include "libubf/base/threadmem.h"
 
@@ -148,8 +149,8 @@ int ow_owned_open(const char *path, int flags, mode_t type, struct stat *ret)
 	struct stat st;
 	int r, fd;
 
-	fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK |
-			    O_NOCTTY);
+	fd = ow_standard_above(open(path, flags | O_CLOEXEC | O_NOFOLLOW |
+					      O_NONBLOCK | O_NOCTTY));
 	if (fd < 0) {
 		r = -errno;
 		/* Why it failed is often whose it is, or what it is. */

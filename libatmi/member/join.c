@@ -32,6 +32,7 @@
 #include "libatmi/subs/subs.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/transport.h"
+#include "libubf/base/standard.h"
 #include "libubf/base/uncancelled.h"
 
 /* How often the folder of a domain may be removed while it is entered. */
@@ -382,6 +383,7 @@ static int join(bool create, const struct ow_load *load,
 		joined = NULL; /* its last user discards it */
 	}
 	if (joined == NULL) {
+		ow_standard_fill();
 		r = make(create, load, &joined, why, size);
 	} else if (!ow_namespace_is_same(atomic_load(
 		       &joined->tables->head->pid_namespace))) {

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "libubf/base/standard.h"
 #include "libubf/base/uncancelled.h"
 #include "libubf/base/variable.h"
 #include "libubf/tables/lmdb.h"
@@ -128,6 +129,7 @@ static int open_db(char *error)
 	r = check_folder(path, error);
 	if (r < 0)
 		return r;
+	ow_standard_fill();
 	if (ow_lmdb() == NULL)
 		return wrong(error, -EIO, path, "liblmdb cannot be loaded");
 	r = ow_lmdb()->env_create(&opened.env);

@@ -2,9 +2,11 @@
 """Missing or foreign resources are reported; no process crashes."""
 import os
 import random
+import subprocess
 
 from checks import contains, ended, equal, one_of
 from fixture import Domain
+from machine import SLOW
 
 
 def _refused(d, err, *words):
@@ -132,3 +134,41 @@ def test_tables_with_a_second_name_are_refused():
             _refused(d, "TPEPERM", d.segment("tables"), "2 names")
         finally:
             os.unlink(second)
+
+
+CLOSED = (">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-")
+
+
+def _without(d, closed, *argv):
+    """Run a program without standard input, output or error; its exit status."""
+    return subprocess.run(
+        ["sh", "-c", f'exec "$0" "$@" {closed}', d.program(argv[0]), *argv[1:]],
+        env=d.env, input=b"call ECHO - STRING:x\ncall NONE - STRING:x\n",
+        timeout=30 * SLOW, check=False, **d.who()).returncode
+
+
+def test_what_is_printed_into_nothing_is_not_written_into_the_domain():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        with open(d.segment("tables"), "rb") as f:
+            head = f.read(16)
+            for closed in CLOSED:
+                for argv in (("testcl",), ("xadmin", "psc"), ("xadmin", "nix"),
+                             ("ndrxtop", "-b"), ("ndrxmetrics", "-1")):
+                    _without(d, closed, *argv)
+                f.seek(0)
+                equal(f.read(16), head, closed)
+                equal(d.client().call("ECHO", "x").data, "x", closed)
+
+
+def test_a_domain_starts_without_standard_input_output_and_error():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        for closed in CLOSED:
+            equal(_without(d, closed, "xadmin", "start", "-y"), 0, closed)
+            equal(d.client().call("ECHO", "x").data, "x", closed)
+            equal(_without(d, closed, "xadmin", "stop", "-y"), 0, closed)
+            equal(_without(d, closed, "ndrxd"), 0, closed)
+            d.xadmin("start", "-y")
+            equal(d.client().call("ECHO", "y").data, "y", closed)
+            d.xadmin("stop", "-y")

@@ -56,6 +56,24 @@ static void our_own_file_is_opened_with_its_size(void **state)
 				       &st), -ENOENT);
 }
 
+static void a_file_has_no_number_of_the_standard_ones(void **state)
+{
+	const char *path = own_file("standard");
+	int n, fd, kept;
+
+	for (n = STDIN_FILENO; n <= STDERR_FILENO; n++) {
+		kept = dup(n);
+		assert_true(kept > STDERR_FILENO);
+		close(n);
+		fd = ow_owned_open(path, O_RDWR, S_IFREG, NULL);
+		dup2(kept, n);
+		close(kept);
+		assert_true(fd > STDERR_FILENO);
+		assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		close(fd);
+	}
+}
+
 static void a_file_that_others_may_open_is_refused(void **state)
 {
 	static const mode_t modes[] = { 0640, 0604, 0660, 0606, 0666, 0610 };
@@ -217,6 +235,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(our_own_file_is_opened_with_its_size),
+		cmocka_unit_test(a_file_has_no_number_of_the_standard_ones),
 		cmocka_unit_test(a_file_that_others_may_open_is_refused),
 		cmocka_unit_test(
 		    a_file_for_reading_may_be_read_but_not_written_by_others),
