@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/upper.h"
+
 #define NAME_MAX_LEN 128
 
 /* Parts of names, in capitals. */
@@ -31,7 +33,7 @@ static bool is_secret(const char *name, size_t len)
 	if (len >= sizeof(upper))
 		len = sizeof(upper) - 1;
 	for (i = 0; i < len; i++)
-		upper[i] = (char)toupper((unsigned char)name[i]);
+		upper[i] = ow_upper(name[i]);
 	upper[len] = '\0';
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (strstr(upper, parts[i]) != NULL)

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/numtext.h"
+
 #define TTL_MAX 86400.0 /* seconds */
 #define PARTS	" \t\r\n,"
 
@@ -26,7 +28,7 @@ static uint64_t read_time(const char *text)
 	} units[] = { { "", 1 }, { "s", 1 }, { "ms", 1e-3 },
 		      { "m", 60 }, { "h", 3600 } };
 	char *end = NULL;
-	double n = strtod(text, &end);
+	double n = ow_numtext_to_double(text, &end);
 	size_t i;
 
 	if (!isdigit((unsigned char)text[0]) || !isfinite(n))

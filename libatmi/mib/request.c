@@ -4,11 +4,12 @@
  */
 #include "libatmi/mib/request.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <tpadm.h>
+
+#include "libubf/base/upper.h"
 
 static const char *const operations[] = {
 	[OW_MIB_GET] = "GET",
@@ -129,7 +130,7 @@ void ow_mib_short_state(char state[OW_MIB_TEXT])
 	int i;
 
 	for (i = 0; i < 3 && state[i] != '\0'; i++)
-		state[i] = (char)toupper((unsigned char)state[i]);
+		state[i] = ow_upper(state[i]);
 	state[i] = '\0';
 }
 

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libubf/base/numtext.h"
+
 #define NEARLY 1e-6
 
 struct bound {
@@ -77,7 +79,7 @@ static const char *parse_bound(const char *p, const char *edge,
 		return NULL;
 	p = quoted ? parse_quoted(p, ret->text) : parse_word(p, ret->text);
 	ret->open = !quoted && strcmp(ret->text, edge) == 0;
-	ret->real = strtod(ret->text, NULL);
+	ret->real = ow_numtext_to_double(ret->text, NULL);
 	return p;
 }
 

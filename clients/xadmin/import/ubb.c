@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "libubf/base/upper.h"
+
 struct reader {
 	struct ow_ubb *ubb;
 	const char *p;
@@ -55,7 +57,7 @@ static char *copy(struct reader *r, const char *from, size_t len, bool upper)
 	char *p;
 
 	for (p = s; upper && p != NULL && *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
+		*p = ow_upper(*p);
 	return s;
 }
 

@@ -5,10 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "libatmi/route/ranges.h"
+#include "tests/unit/libubf/locale_test.h"
 
 static struct ow_ranges *parse(const char *text)
 {
@@ -62,6 +64,20 @@ static void numbers_are_equal_when_they_differ_by_little(void **state)
 	assert_string_equal(find("1-2:A", REAL(2.1)), "");
 }
 
+static void fractions_have_a_point_in_every_locale(void **state)
+{
+	const char *r = "0-0.5:A,0.6-0.9:B,*:C";
+	char low[OW_ROUTE_GROUP], high[OW_ROUTE_GROUP];
+
+	if (!comma_locale_begin())
+		skip();
+	strcpy(low, find(r, REAL(0.4)));
+	strcpy(high, find(r, REAL(0.7)));
+	comma_locale_end();
+	assert_string_equal(low, "A");
+	assert_string_equal(high, "B");
+}
+
 static void texts(void **state)
 {
 	const char *r = "'a-b':A,'it\\'s \\\\':B,b-d:C,MIN-'':D,MAX:E";
@@ -104,6 +120,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(integers),
 		cmocka_unit_test(numbers_are_equal_when_they_differ_by_little),
+		cmocka_unit_test(fractions_have_a_point_in_every_locale),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(the_first_range_wins_and_a_star_holds_all),
 		cmocka_unit_test(what_is_no_range_is_refused),
