@@ -5,6 +5,7 @@
 #include "clients/xadmin/command/run.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,31 @@ static int fail_unknown(const char *name)
 	return OW_EXIT_UNKNOWN;
 }
 
+/* Has the reader of a pipe seen enough? */
+static bool is_left(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR) != 0;
+}
+
+/* Was all that the command has printed written? Lines are written one by one:
+ * of those that were lost before only the mark of the stream tells. */
+static int end_output(const struct ow_args *a, int r)
+{
+	bool whole;
+	int e;
+
+	errno = 0;
+	whole = fflush(stdout) == 0 && !ferror(stdout);
+	e = errno;
+	clearerr(stdout);
+	if (whole || r != OW_EXIT_OK || is_left(fileno(stdout)))
+		return r;
+	return ow_cmd_fail(a, "standard output: not all of it was written%s%s",
+			   e != 0 ? ": " : "", e != 0 ? strerror(e) : "");
+}
+
 int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
 {
 	const struct ow_cmd *cmd = ow_cmd_find(argv[0]);
@@ -48,9 +74,7 @@ int ow_run_command(struct ow_xadmin *x, int argc, char **argv)
 	a.form.term = x->right != OW_GUEST_NOBODY ? x->term : ow_term_ask();
 	r = a.watch_ms > 0 && x->right == OW_GUEST_NOBODY ? ow_watch_run(&a)
 							  : ow_cmd_run(&a);
-	if (fflush(stdout) != 0 && r == OW_EXIT_OK)
-		r = ow_cmd_fail(&a, "standard output: %s", strerror(errno));
-	return r;
+	return end_output(&a, r);
 }
 
 /* What a command has written to a stream, kept until it has ended. */

@@ -11,7 +11,7 @@ import time
 from checks import at_least, at_most, check, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain, wait_for
-from machine import BUILD
+from machine import BUILD, SLOW
 
 MAINLY = "posix"
 
@@ -207,6 +207,21 @@ def test_a_script_of_commands_runs_to_its_end():
                   "nosuch\npsc -z\nset OW_X=5\necho done\n")
         equal(r.stdout, "one two  three\ndone\n")
         equal(r.returncode, 2, "the last failure's code")
+
+
+def test_output_that_was_not_written_is_an_exit_status():
+    with Domain() as d:
+        d.server(1, "ECHO")
+        how = {"env": d.env, "timeout": 30 * SLOW, "check": False, **d.who()}
+        for words in (("psc",), ("psc", "--json"), ("help",)):
+            with open("/dev/full", "wb") as full:
+                r = subprocess.run([d.program("xadmin"), *words], stdout=full,
+                                   stderr=subprocess.PIPE, **how)
+            equal(r.returncode, 1, words)
+            contains(r.stderr.decode(), "standard output: not all of it")
+        r = subprocess.run(["bash", "-c", "xadmin help | head -1; exit $PIPESTATUS"],
+                           capture_output=True, **how)
+        equal((r.returncode, r.stderr), (0, b""), "a reader that has seen enough")
 
 
 @covers("xadmin ver", "xadmin poller", "xadmin pmode")
