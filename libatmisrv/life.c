@@ -52,6 +52,13 @@ static void on_signal(int sig)
 	}
 }
 
+/* A log that may not grow (ulimit -f) is a full disk, and no reason to die. A handler:
+ * programs that the server starts do not inherit it. */
+static void on_too_large(int sig)
+{
+	(void)sig;
+}
+
 /* The runtime of Go has handlers for all signals, by which the process dies; they are
  * known by these flags, and hold back all signals (those below 32 are asked). Others
  * are of the program, which has its reasons. */
@@ -68,9 +75,9 @@ static bool is_of_a_runtime(const struct sigaction *a)
 }
 
 /* On the stack for signals: a thread that runs Go has a small one. */
-static void catch_signal(int sig)
+static void catch_signal(int sig, void (*handler)(int))
 {
-	struct sigaction old, sa = { .sa_handler = on_signal,
+	struct sigaction old, sa = { .sa_handler = handler,
 				     .sa_flags = SA_RESTART | SA_ONSTACK };
 
 	if (sigaction(sig, NULL, &old) == 0 &&
@@ -134,8 +141,9 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 		fprintf(stderr, "%s: start: %s\n", s->opt->bin, strerror(-r));
 		return 1;
 	}
-	catch_signal(SIGINT);
-	catch_signal(SIGTERM);
+	catch_signal(SIGINT, on_signal);
+	catch_signal(SIGTERM, on_signal);
+	catch_signal(SIGXFSZ, on_too_large);
 	ow_control_connect(s);
 	s->ctx->attend = ow_control_attend;
 	r = start_program(s, p);

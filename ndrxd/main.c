@@ -191,6 +191,7 @@ static int serve(struct start *s, int tell_fd)
 
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* ulimit -f: as a full disk */
 	if (d != NULL)
 		r = prepare(s, d);
 	if (r == 0) {

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "libubf/base/uncancelled.h"
@@ -41,6 +42,16 @@ int ow_segment_create(const char *path, int (*build)(int, const void *),
 	unlink(tmp);
 	close(fd);
 	return r;
+}
+
+int ow_segment_size(int fd, uint64_t size)
+{
+	struct rlimit most;
+
+	/* The kernel would send SIGXFSZ, which ends the process. */
+	if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < size)
+		return -EFBIG;
+	return ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
 }
 
 int ow_segment_fallocate(int fd, int mode, uint64_t off, uint64_t len)

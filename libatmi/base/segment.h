@@ -16,6 +16,9 @@
  * unchanged. 0, also when another process was faster; -ENOSPC; -errno. */
 int ow_segment_create(const char *path, int (*build)(int, const void *),
 		      const void *arg);
+/* Give a file that is being built its size: 0; -EFBIG: this process may have no
+ * file as large (ulimit -f); -errno. */
+int ow_segment_size(int fd, uint64_t size);
 /* Reserve memory for [off, off + len) of the file: 0, -ENOSPC, -errno. */
 int ow_segment_reserve(int fd, uint64_t off, uint64_t len);
 /* fallocate(), at which no thread is cancelled (uncancelled.h). */

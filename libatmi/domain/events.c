@@ -75,9 +75,9 @@ static int build(int fd, const void *arg)
 	};
 	int r;
 
-	if (ftruncate(fd, (off_t)sizeof(struct ring)) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, 0, PAGE);
+	r = ow_segment_size(fd, sizeof(struct ring));
+	if (r == 0)
+		r = ow_segment_reserve(fd, 0, PAGE);
 	if (r != 0)
 		return r;
 	return pwrite(fd, &h, sizeof(h), 0) == (ssize_t)sizeof(h) ? 0 : -EIO;

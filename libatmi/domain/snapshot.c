@@ -25,10 +25,9 @@
 static int build(int fd, const void *arg)
 {
 	const struct ow_snapshot_kind *k = arg;
+	int r = ow_segment_size(fd, k->size);
 
-	if (ftruncate(fd, (off_t)k->size) < 0)
-		return -errno;
-	return ow_segment_reserve(fd, 0, k->size);
+	return r == 0 ? ow_segment_reserve(fd, 0, k->size) : r;
 }
 
 static void path_of(const struct ow_domain *d, const struct ow_snapshot_kind *k,

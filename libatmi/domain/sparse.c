@@ -43,12 +43,10 @@ static int build(int fd, const void *arg)
 {
 	const struct ow_sparse *s = arg;
 	struct ow_sparse_head h = { .magic = s->magic, .size = size_of(s) };
-	int r;
+	int r = ow_segment_size(fd, h.size);
 
-	if (ftruncate(fd, (off_t)h.size) < 0)
-		return -errno;
-	if (s->head_size == 0)
-		return 0;
+	if (r != 0 || s->head_size == 0)
+		return r;
 	r = ow_segment_reserve(fd, 0, s->head_size);
 	if (r != 0)
 		return r;

@@ -145,9 +145,9 @@ static int build(int fd, const void *unused)
 	struct ow_tables_head *h;
 	int r;
 
-	if (ftruncate(fd, (off_t)SEG_SIZE) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, OFF_HEAD, sizeof(*h));
+	r = ow_segment_size(fd, SEG_SIZE);
+	if (r == 0)
+		r = ow_segment_reserve(fd, OFF_HEAD, sizeof(*h));
 	if (r != 0)
 		return r;
 	h = mmap(NULL, UP(sizeof(*h)), PROT_READ | PROT_WRITE, MAP_SHARED, fd,

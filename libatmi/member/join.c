@@ -68,6 +68,11 @@ static void explain(const struct ow_domain *d, int r, const char *path,
 	case OW_TABLES_NOSPACE:
 		snprintf(why, size, "%s: no room on that file system", path);
 		break;
+	case -EFBIG:
+		snprintf(why, size, "%s: a file of this process may not be as "
+			 "large as that sparse one: `ulimit -f unlimited`",
+			 path);
+		break;
 	case -EPERM: /* names the path */
 		snprintf(why, size, "%s", ow_owned_strerror(r));
 		break;

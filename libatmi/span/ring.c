@@ -74,9 +74,9 @@ static int build(int fd, const void *arg)
 	struct head *h;
 	int r;
 
-	if (ftruncate(fd, (off_t)bytes) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, 0, bytes);
+	r = ow_segment_size(fd, bytes);
+	if (r == 0)
+		r = ow_segment_reserve(fd, 0, bytes);
 	if (r != 0)
 		return r;
 	h = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

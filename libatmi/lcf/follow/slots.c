@@ -55,9 +55,9 @@ static int build(int fd, const void *arg)
 	int r;
 
 	(void)arg;
-	if (ftruncate(fd, (off_t)sizeof(struct segment)) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, 0, sizeof(struct segment));
+	r = ow_segment_size(fd, sizeof(struct segment));
+	if (r == 0)
+		r = ow_segment_reserve(fd, 0, sizeof(struct segment));
 	if (r == 0 && pwrite(fd, &h, sizeof(h), 0) != sizeof(h))
 		r = -EIO;
 	return r;

@@ -98,9 +98,9 @@ static int build(int fd, const void *unused)
 	struct store_head *h;
 	int r;
 
-	if (ftruncate(fd, (off_t)data_off(OW_BLOCK_CLASSES)) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, 0, sizeof(*h));
+	r = ow_segment_size(fd, data_off(OW_BLOCK_CLASSES));
+	if (r == 0)
+		r = ow_segment_reserve(fd, 0, sizeof(*h));
 	if (r != 0)
 		return r;
 	h = mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -80,9 +80,9 @@ static int build(int fd, const void *arg)
 	struct shmq_head *h;
 	int r;
 
-	if (ftruncate(fd, (off_t)segment_size(plan->limit)) < 0)
-		return -errno;
-	r = ow_segment_reserve(fd, 0, offsetof(struct shmq_head, member));
+	r = ow_segment_size(fd, segment_size(plan->limit));
+	if (r == 0)
+		r = ow_segment_reserve(fd, 0, offsetof(struct shmq_head, member));
 	if (r != 0)
 		return r;
 	h = mmap(NULL, sizeof(*h), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

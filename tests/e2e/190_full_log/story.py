@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import resource
 import select
 import subprocess
 import time
@@ -22,6 +23,20 @@ def test_calls_go_on_with_a_full_log():
             equal(d.call("ECHO", str(i)).data, str(i))
         equal(d.call("NOTRETURN").err, "TPESVCERR")
         equal(p.poll(), None)
+
+
+def test_a_log_that_may_not_grow_ends_nobody():
+    """ulimit -f: the kernel sends a signal, which ends a process by default."""
+    with Domain(env={"NDRX_DEBUG_STR": "ndrx=5 file=${NDRX_APPHOME}/log/all.log"}) as d:
+        d.boot({"srvid": 1, "appopt": "ECHO PID"})
+        server, ndrxd = int(d.call("PID").data), d.ndrxd_pid()
+        for pid in (server, ndrxd):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (4096, 4096))
+        for i in range(100):
+            equal(d.call("ECHO", str(i)).data, str(i))
+        d.xadmin("psc")
+        d.xadmin("reload")
+        equal((int(d.call("PID").data), d.ndrxd_pid()), (server, ndrxd))
 
 
 def test_calls_go_on_without_a_log_folder():

@@ -7,7 +7,7 @@ import subprocess
 from checks import check, contains, equal
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
-from machine import Skip
+from machine import SLOW, Skip
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -110,3 +110,25 @@ def test_ndrxd_survives_a_full_process_table():
         _limit_processes(d, pid, before)
         wait_for(lambda: d.pid(1) not in (0, victim), "restarted", 20)
         equal(d.ndrxd_pid(), pid)
+
+
+def _with_small_files(d, *argv, text=None):
+    """Run a program that may have no file of more than 100 KB."""
+    return subprocess.run(["bash", "-c", 'ulimit -f 100; exec "$0" "$@"',
+                           d.program(argv[0]), *argv[1:]], env=d.env, input=text,
+                          capture_output=True, text=True, timeout=60 * SLOW,
+                          check=False, **d.who())
+
+
+def test_a_limit_on_the_size_of_files_is_named():
+    with Domain() as d:
+        d.configure(ECHO)
+        for argv in (("testsv", "-i", "1", "--", "ECHO"), ("xadmin", "start", "-y")):
+            r = _with_small_files(d, *argv)
+            equal(r.returncode, 1, r.stderr)
+            contains(r.stderr, "ulimit -f")
+        d.boot()
+        for word in ("File too large", '"x"'):  # the first client makes the mailboxes
+            r = _with_small_files(d, "testcl", text="call ECHO - STRING:x\n")
+            contains(r.stdout, word)
+            equal(d.call("ECHO", "y").data, "y")
