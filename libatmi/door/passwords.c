@@ -138,7 +138,8 @@ static int copy_others(const char *path, const char *name, FILE *out,
 		       bool *ret_found)
 {
 	OW_CLEANUP(closep) FILE *f = NULL;
-	char line[LINE_SIZE + 1], copy[LINE_SIZE + 1];
+	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	size_t room = 0;
 	int r = open_file(path, &f);
 
 	*ret_found = false;
@@ -146,14 +147,13 @@ static int copy_others(const char *path, const char *name, FILE *out,
 		return 0;
 	if (r != 0)
 		return r;
-	while (fgets(line, sizeof(line), f) != NULL) {
-		memcpy(copy, line, sizeof(copy));
-		if (hash_in(copy, name) != NULL)
+	while (getline(&line, &room, f) > 0) {
+		if (hash_in(line, name) != NULL)
 			*ret_found = true;
-		else
-			fputs(line, out);
+		else /* its end of line may be missing */
+			fprintf(out, "%s\n", line);
 	}
-	return 0;
+	return ferror(f) ? -EIO : 0;
 }
 
 static int write_new(const char *path, const char *name, const char *password,
@@ -168,6 +168,8 @@ static int write_new(const char *path, const char *name, const char *password,
 		r = OW_PASSWORDS_WRONG;
 	if (r == 0 && (fflush(out) != 0 || fsync(fileno(out)) != 0))
 		r = -errno;
+	if (r == 0 && ferror(out)) /* there was no room for a while */
+		r = -ENOSPC;
 	return r;
 }
 

@@ -7,6 +7,7 @@
  * Messages stay in their queues when they are exported, and get new ids when
  * imported.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,8 @@ static int import_file(struct ow_args *a, const struct ow_mq_call *t, FILE *f)
 		r = import_line(a, t, line);
 		n += r == OW_EXIT_OK;
 	}
+	if (r == OW_EXIT_OK && ferror(f))
+		r = ow_cmd_fail(a, "not read to its end: %s", strerror(errno));
 	free(line);
 	fprintf(stderr, "%lu messages imported\n", n);
 	return r;

@@ -59,6 +59,21 @@ static void an_entry_is_replaced_and_removed(void **state)
 	assert_int_equal(names(), 1);
 }
 
+/* As an editor, or a program that writes the file, may leave it. */
+static void a_last_line_without_its_end_stays_a_line(void **state)
+{
+	struct stat st;
+
+	assert_int_equal(ow_passwords_set(path, "anna", "new"), 0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(truncate(path, st.st_size - 1), 0);
+	assert_int_equal(ow_passwords_check(path, "anna", "new"), 0);
+	assert_int_equal(ow_passwords_set(path, "bob", "other"), 0);
+	assert_int_equal(ow_passwords_check(path, "anna", "new"), 0);
+	assert_int_equal(ow_passwords_check(path, "bob", "other"), 0);
+	assert_int_equal(names(), 3);
+}
+
 /* So that time does not tell which names there are. */
 static void a_name_that_is_not_there_costs_a_hash_too(void **state)
 {
@@ -99,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_right_password_is_right),
 		cmocka_unit_test(an_entry_is_replaced_and_removed),
+		cmocka_unit_test(a_last_line_without_its_end_stays_a_line),
 		cmocka_unit_test(a_name_that_is_not_there_costs_a_hash_too),
 		cmocka_unit_test(a_file_that_others_may_read_is_not_used),
 		cmocka_unit_test(names_that_would_break_a_line_are_refused),
