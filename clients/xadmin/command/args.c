@@ -153,6 +153,12 @@ static bool take_short(struct ow_args *a, int c, const char *value)
 		ow_cmd_misused(a, "too many options");
 		return false;
 	}
+	/* The first one would mean nothing, and nobody would hear of it. */
+	if (value != NULL && ow_args_has(a, c) &&
+	    (a->cmd->many == NULL || strchr(a->cmd->many, c) == NULL)) {
+		ow_cmd_misused(a, "-%c is given twice", c);
+		return false;
+	}
 	a->opts[a->n_opts].opt = c;
 	a->opts[a->n_opts].value = value;
 	a->n_opts++;

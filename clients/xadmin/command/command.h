@@ -73,6 +73,7 @@ struct ow_cmd {
 	const char *alias2;  /* third name, or NULL */
 	const char *group;   /* heading in the list of commands */
 	const char *options; /* as for getopt(3) */
+	const char *many;    /* those that may be given several times, or NULL */
 	bool json;	     /* a listing: --json, --csv, --watch, --wide */
 	bool cluster;	     /* it has --cluster */
 	bool drain;	     /* it has --drain */

@@ -17,7 +17,7 @@ static const struct ow_cmd rows[] = {
 	  .brief = "set the password that tpinit() asks of a user",
 	  .help = PASSWD,
 	  .example = "passwd anna" },
-	{ .name = "provision", .group = folders, .options = "dv:",
+	{ .name = "provision", .group = folders, .options = "dv:", .many = "v",
 	  .max_rest = 1, .cluster = true, .run = ow_setup_provision,
 	  .synopsis = "[--cluster] [-d] [-vNAME=VALUE]... [FOLDER]",
 	  .brief = "make the folder of a new domain, ready to start",

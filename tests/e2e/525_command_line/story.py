@@ -224,6 +224,21 @@ def test_output_that_was_not_written_is_an_exit_status():
         equal((r.returncode, r.stderr), (0, b""), "a reader that has seen enough")
 
 
+def test_an_option_that_counts_once_is_not_taken_twice():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO"}, {"srvid": 2, "appopt": "UPPER"},
+               {"srvid": 3, "appopt": "PID"})
+        for words in (("suspend", "-s", "ECHO", "-s", "UPPER"),
+                      ("unadv", "-i", 1, "-i", 2, "-s", "ECHO"),
+                      ("drain", "-y", "-v", "ECHO", "-v", "UPPER")):
+            r = d.xadmin(*words, ok=False)
+            equal(r.returncode, 2, words)
+            contains(r.stderr, "is given twice")
+        equal(d.call("UPPER", "x").data, "X")
+        d.xadmin("stop", "-y", "-i", 1, "-i", 2)
+        equal([d.pid(i) != 0 for i in (1, 2, 3)], [False, False, True])
+
+
 @covers("xadmin ver", "xadmin poller", "xadmin pmode")
 def test_xadmin_shows_version_poller_and_build():
     with Domain() as d:
