@@ -319,6 +319,9 @@ int ow_control_drain(struct ow_args *a)
 {
 	const char *svc = ow_args_value(a, 'v');
 
+	if (svc != NULL && is_selected(a))
+		return ow_cmd_misused(a, "-v with -s, -i or -g: give one of "
+				      "them");
 	return svc != NULL ? ow_control_drain_service(a, svc)
 			   : stop(a, OW_CTLF_DRAIN);
 }
