@@ -18,6 +18,7 @@
 
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/base/env.h"
 
 #define FOLLOW_MS 60000
 #define PERIOD_MS 50 /* between two listings of ndrxd */
@@ -288,12 +289,15 @@ static int run(struct ow_args *a, enum ow_ctl_verb verb)
 	const char *pause = ow_args_value(a, 'w');
 	struct ow_command_link link;
 	struct ow_domain d;
+	long ms = 0;
 	int r;
 
 	if ((ow_args_value(a, 't') == NULL) == (ow_args_value(a, 'g') == NULL))
 		return ow_cmd_misused(a, "either -t TAG or -g GRP is needed");
-	if (pause != NULL && (atoi(pause) < 0 || atoi(pause) > 3600000))
-		return ow_cmd_misused(a, "-w %s: give milliseconds", pause);
+	if (pause != NULL && (ow_env_parse_long(pause, &ms) != 0 || ms < 0 ||
+			      ms > 3600000))
+		return ow_cmd_misused(a, "-w %s: give milliseconds, at most "
+				      "3600000", pause);
 	r = ow_reach_ndrxd(a, &d, &link);
 	if (r != OW_EXIT_OK)
 		return r;

@@ -234,6 +234,8 @@ def test_an_option_that_counts_once_is_not_taken_twice():
             r = d.xadmin(*words, ok=False)
             equal(r.returncode, 2, words)
             contains(r.stderr, "is given twice")
+        r = d.xadmin("rc", "-t", "NONE", "-w", "5s", ok=False)
+        equal(r.returncode, 2, r.stderr)
         r = d.xadmin("drain", "-y", "-i", 1, "-v", "UPPER", ok=False)
         equal((r.returncode, d.call("ECHO", "x").data), (2, "x"), r.stderr)
         equal(d.call("UPPER", "x").data, "X")
