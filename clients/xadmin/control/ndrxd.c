@@ -6,11 +6,14 @@
 #include "clients/xadmin/control/control.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clients/xadmin/domain/reach.h"
 #include "libatmi/base/clock.h"
@@ -122,13 +125,56 @@ int ow_control_dpid(struct ow_args *a)
 	return r;
 }
 
+/* In a child, which continues ndrxd also when xadmin is interrupted or killed: then
+ * the pipe behind `fd` ends. Never returns. */
+static void stop_ndrxd(pid_t ndrxd, int ms, int fd)
+{
+	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	size_t i;
+
+	for (i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		signal(ignored[i], SIG_IGN);
+	if (kill(ndrxd, SIGSTOP) < 0)
+		_exit(errno);
+	poll(&p, 1, ms);
+	kill(ndrxd, SIGCONT);
+	_exit(0);
+}
+
+/* 0 or an errno. */
+static int let_sleep(pid_t ndrxd, int ms)
+{
+	int fds[2], status = 0, e;
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC) < 0)
+		return errno;
+	child = fork();
+	e = errno;
+	if (child == 0) {
+		close(fds[1]);
+		stop_ndrxd(ndrxd, ms, fds[0]);
+	}
+	close(fds[0]);
+	if (child < 0) {
+		close(fds[1]);
+		return e;
+	}
+	e = waitpid(child, &status, 0) < 0; /* Ctrl-C at the prompt */
+	close(fds[1]);
+	if (e != 0)
+		waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+}
+
 int ow_control_dsleep(struct ow_args *a)
 {
 	struct ow_command_link link;
 	struct ow_domain d;
 	uint64_t ms;
 	pid_t pid;
-	int r;
+	int r, e;
 
 	if (a->n_rest != 1 || ow_env_parse_ms(a->rest[0], &ms) != 0 ||
 	    ms > DSLEEP_MAX)
@@ -138,13 +184,9 @@ int ow_control_dsleep(struct ow_args *a)
 	if (r != OW_EXIT_OK)
 		return r;
 	pid = ow_command_pid(&link);
-	if (kill(pid, SIGSTOP) < 0)
-		r = ow_cmd_fail(a, "ndrxd, pid %d: %s", (int)pid,
-				strerror(errno));
-	if (r == OW_EXIT_OK) {
-		poll(NULL, 0, (int)ms); /* Ctrl-C at the prompt ends it */
-		kill(pid, SIGCONT);
-	}
+	e = let_sleep(pid, (int)ms);
+	if (e != 0)
+		r = ow_cmd_fail(a, "ndrxd, pid %d: %s", (int)pid, strerror(e));
 	ow_command_close(&link);
 	return r;
 }

@@ -120,6 +120,19 @@ def test_dsleep_stops_ndrxd_and_delays_no_call():
             equal(d.xadmin("dsleep", *bad, ok=False).returncode, 2, bad)
 
 
+def test_ndrxd_does_not_sleep_on_when_the_command_is_killed():
+    with Domain() as d:
+        d.boot(ECHO)
+        pid = d.ndrxd_pid()
+        for sig in (signal.SIGKILL, signal.SIGINT, signal.SIGHUP):
+            p = d.background("xadmin", "dsleep", "60")
+            wait_for(lambda: _state(pid) == "T", "stopped")
+            kill(p.pid, sig)
+            p.wait(20)
+            wait_for(lambda: _state(pid) != "T", f"goes on after {sig}")
+        d.xadmin("dping", "-c", 1)
+
+
 def _state(pid):
     with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
         return f.read().rsplit(")", 1)[1].split()[0]
