@@ -77,6 +77,8 @@ def test_qrmall_removes_queues_whose_names_contain_a_text():
         equal(d.call("ECHO", "x").data, "x")
         r = d.xadmin("qrmall", "EC", "NOTHING", ok=False)
         contains(r.stderr, "0 queues removed, 1 kept")
+        r = d.xadmin("qrmall", "-f", "", ok=False)  # a variable that is not set
+        equal(r.returncode, 2, r.stderr)
         r = d.xadmin("qrmall", "-f", "EC", "NOTHING")
         contains(r.stderr, "1 queues removed, 0 kept")
 
