@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/ndrxweb/crowd.h"
 #include "clients/ndrxweb/feed.h"
 #include "clients/ndrxweb/listen.h"
 #include "clients/ndrxweb/route.h"
@@ -20,13 +21,13 @@
 #include "clients/ndrxweb/stream.h"
 #include "libatmi/base/clock.h"
 
-#define CONNECTIONS 256u
 #define IDLE_S	    60u
 #define LOOK_MS	    1000
 
 struct ow_web {
 	struct ow_site site;
 	struct MHD_Daemon *daemon;
+	struct ow_crowd *crowd;
 	char *cert, *key; /* their texts */
 };
 
@@ -64,10 +65,12 @@ static struct MHD_Daemon *start(struct ow_web *w, int fd)
 	return MHD_start_daemon(flags, 0, NULL, NULL, ow_route_answer,
 				&w->site,
 				MHD_OPTION_LISTEN_SOCKET, fd,
-				MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+				MHD_OPTION_CONNECTION_LIMIT, OW_CROWD_MAX,
 				MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S,
 				MHD_OPTION_NOTIFY_COMPLETED, ow_route_end,
 				&w->site,
+				MHD_OPTION_NOTIFY_CONNECTION, ow_crowd_notify,
+				w->crowd,
 				MHD_OPTION_ARRAY, w->site.tls ? tls : none,
 				MHD_OPTION_END);
 }
@@ -81,6 +84,7 @@ int ow_web_open(const struct ow_web_options *o, struct ow_feed *feed,
 
 	if (w == NULL)
 		return -ENOMEM;
+	w->crowd = ow_crowd_new();
 	w->site = (struct ow_site){ .feed = feed,
 				    .sessions = sessions,
 				    .streams = ow_streams_new(feed),
@@ -91,7 +95,8 @@ int ow_web_open(const struct ow_web_options *o, struct ow_feed *feed,
 		w->cert = read_text(o->cert, why, size);
 		w->key = w->cert != NULL ? read_text(o->key, why, size) : NULL;
 	}
-	if (w->site.streams == NULL || w->site.runs == NULL ||
+	if (w->crowd == NULL || w->site.streams == NULL ||
+	    w->site.runs == NULL ||
 	    (w->site.tls && w->key == NULL)) {
 		ow_web_close(w);
 		return -EINVAL;
@@ -123,6 +128,7 @@ struct ow_web *ow_web_close(struct ow_web *w)
 		MHD_stop_daemon(w->daemon);
 	ow_streams_free(w->site.streams);
 	ow_runs_free(w->site.runs);
+	ow_crowd_free(w->crowd);
 	free(w->cert);
 	if (w->key != NULL)
 		explicit_bzero(w->key, strlen(w->key));

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/ndrxweb/crowd.h"
 #include "clients/ndrxweb/door.h"
 #include "clients/ndrxweb/feed.h"
 #include "clients/ndrxweb/order.h"
@@ -408,6 +409,7 @@ static enum MHD_Result route(struct ow_site *w, struct MHD_Connection *c,
 	v = ow_web_session(w->sessions, w->tls, c);
 	if (v == NULL)
 		return reply_text(w, c, MHD_HTTP_UNAUTHORIZED, "log in\n");
+	ow_crowd_known(c);
 	return post ? post_route(w, c, v, url, q) : get_route(w, c, v, url);
 }
 

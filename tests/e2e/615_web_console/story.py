@@ -531,6 +531,24 @@ def test_one_user_does_not_take_the_place_of_others():
         equal(b.order("call", words, '"1"').status, 200)
 
 
+def test_strangers_with_many_connections_keep_nobody_out():
+    with _console() as (_, b, _), contextlib.ExitStack() as strangers:
+        b.log_in("anna")
+        watched = b.stream("services")
+        next(watched)
+        for _ in range(400):
+            s = strangers.enter_context(socket.create_connection(
+                ("127.0.0.1", b.port), timeout=20))
+            with contextlib.suppress(OSError):  # it has given way already
+                s.sendall(b"GET / HTTP/1.1\r\n")
+        o = Browser(b.port)
+        equal(o.ask("GET", "/").status, 200)
+        equal(o.log_in("anna").status, 200)
+        equal(o.ask("GET", "/api/me").status, 200)
+        for _ in range(3):
+            next(watched)
+
+
 def test_an_order_has_a_time_limit_and_says_that_it_does_not_know():
     with _console(users=(("adam", "admin"),), options=("-t", "1")) \
             as (d, b, p):
