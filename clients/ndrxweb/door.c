@@ -12,6 +12,8 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include "clients/ndrxweb/origin.h"
+
 #define LIFE_S 28800
 
 static const char *header(struct MHD_Connection *c, const char *name)
@@ -105,6 +107,8 @@ void ow_web_address(struct MHD_Connection *c, char buf[64])
 {
 	const union MHD_ConnectionInfo *i =
 	    MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	size_t n;
+	uid_t uid;
 
 	buf[0] = '\0';
 	if (i == NULL || i->client_addr == NULL)
@@ -117,4 +121,8 @@ void ow_web_address(struct MHD_Connection *c, char buf[64])
 		inet_ntop(AF_INET6,
 			  &((struct sockaddr_in6 *)i->client_addr)->sin6_addr,
 			  buf, 64);
+	n = strlen(buf);
+	i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+	if (i != NULL && ow_origin_user(i->connect_fd, &uid))
+		snprintf(buf + n, 64 - n, " user %u", (unsigned int)uid);
 }

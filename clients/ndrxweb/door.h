@@ -30,7 +30,7 @@ bool ow_web_name_is_ours(struct MHD_Connection *c);
 bool ow_web_is_from_page(struct MHD_Connection *c);
 /* Has the request the token against forged ones? */
 bool ow_web_has_token(struct MHD_Connection *c, const struct ow_session *v);
-/* The address that it comes from; "": not known. */
+/* The address that it comes from, and of this machine the user; "": not known. */
 void ow_web_address(struct MHD_Connection *c, char buf[64]);
 
 #endif

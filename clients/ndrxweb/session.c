@@ -3,8 +3,8 @@
  * session.c - who may use the console: users with a role, and their sessions
  *
  * A password costs a quarter of a second of CPU, so there are two tries a
- * second for all, and after five wrong ones of a user from an address, none for
- * half a minute.
+ * second for all who have just tried, two for those who have not, and after five
+ * wrong ones of a user from an origin, none for half a minute.
  */
 #include "clients/ndrxweb/session.h"
 
@@ -25,6 +25,8 @@
 #define TRIES	 5u
 #define LOCK_NS	 (30 * OW_NS_PER_SEC)
 #define FAILED	 64u
+#define ORIGINS	 64u
+#define RECENT_NS (10 * OW_NS_PER_SEC)
 
 struct failed {
 	uint32_t who; /* CRC of address and user */
@@ -32,10 +34,18 @@ struct failed {
 	uint64_t last_ns;
 };
 
+struct origin {
+	uint32_t who; /* CRC of it */
+	uint64_t last_ns; /* of the last try that was looked at */
+};
+
 struct ow_sessions {
 	char path[512];
 	struct stat file; /* as the sessions know it */
-	uint64_t try_ns;  /* of the last login */
+	/* Of the last try from an origin that had tried just before (1), of the last
+	 * one of another (0): who guesses is not in the way of who comes. */
+	uint64_t try_ns[2];
+	struct origin origins[ORIGINS];
 	struct failed failed[FAILED];
 	struct ow_session v[SESSIONS];
 };
@@ -103,6 +113,20 @@ static struct failed *find_failed(struct ow_sessions *s, uint32_t who)
 	}
 	memset(oldest, 0, sizeof(*oldest));
 	oldest->who = who;
+	return oldest;
+}
+
+static struct origin *find_origin(struct ow_sessions *s, uint32_t who)
+{
+	struct origin *o, *oldest = s->origins;
+
+	for (o = s->origins; o < s->origins + ORIGINS; o++) {
+		if (o->last_ns != 0 && o->who == who)
+			return o;
+		if (o->last_ns < oldest->last_ns)
+			oldest = o;
+	}
+	*oldest = (struct origin){ .who = who };
 	return oldest;
 }
 
@@ -231,6 +255,8 @@ int ow_session_login(struct ow_sessions *s, const char *from, const char *user,
 {
 	uint64_t now = ow_clock_mono_ns();
 	enum ow_role role = OW_ROLE_NONE;
+	struct origin *o = find_origin(s, ow_crc32(from, strlen(from)));
+	bool again = o->last_ns != 0 && now - o->last_ns < RECENT_NS;
 	struct failed *f;
 	char who[128];
 	int r;
@@ -239,12 +265,13 @@ int ow_session_login(struct ow_sessions *s, const char *from, const char *user,
 	f = find_failed(s, ow_crc32(who, strlen(who)));
 	if (f->n >= TRIES && now - f->last_ns < LOCK_NS)
 		return OW_LOGIN_LATER;
-	if (s->try_ns != 0 && now - s->try_ns < PAUSE_NS)
+	if (s->try_ns[again] != 0 && now - s->try_ns[again] < PAUSE_NS)
 		return OW_LOGIN_LATER;
-	s->try_ns = now;
 	follow_file(s);
 	r = check(s, user, password, &role);
-	s->try_ns = ow_clock_mono_ns(); /* it may have taken long */
+	o->last_ns = s->try_ns[1] = ow_clock_mono_ns(); /* it may have taken long */
+	if (!again)
+		s->try_ns[0] = s->try_ns[1];
 	if (r == OW_LOGIN_WRONG) {
 		f->n = f->n >= TRIES ? 1 : f->n + 1;
 		f->last_ns = now;

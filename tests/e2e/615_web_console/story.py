@@ -13,7 +13,7 @@ import urllib.parse
 
 from checks import at_least, at_most, check, contains, equal, lacks
 from covers import covers
-from fixture import Domain, kill, wait_for
+from fixture import Domain, Skip, kill, wait_for
 
 MAINLY = "shm"
 COST = 64
@@ -213,6 +213,35 @@ def test_guessing_and_other_sites_are_kept_out():
                     Origin="http://evil.example").status, 403)
         equal(b.ask("POST", "/api/logout", X_Token=b.token).status, 200)
         equal(b.ask("GET", "/api/me").status, 401)
+
+
+def _guess(b, seconds):
+    """Guess until it is in vain."""
+    end, wrong, status = time.monotonic() + seconds, 0, 0
+    while (wrong < 5 or status != 429) and time.monotonic() < end:
+        status = b.ask("POST", "/api/login",
+                       {"user": "anna", "password": "guess"}).status
+        wrong += status == 401
+        time.sleep(0.3)
+    return status == 429
+
+
+def test_who_guesses_locks_out_himself():
+    if os.geteuid() != 0:
+        raise Skip("only root can be a second user")
+    with _console() as (_, b, _):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                os.setgroups([])
+                os.setgid(63999)
+                os.setuid(63999)
+                status = 0 if _guess(b, 60) else 1
+            finally:
+                os._exit(status)
+        equal(os.waitpid(child, 0)[1], 0, "he is locked out")
+        equal(b.log_in("anna").status, 200)
 
 
 def test_two_consoles_of_one_host_keep_their_sessions():

@@ -96,11 +96,33 @@ static void streams_do_not_keep_the_places_either(void **state)
 	ow_sessions_free(s);
 }
 
+static void who_guesses_is_not_in_the_way_of_others(void **state)
+{
+	static const char guesser[] = "127.0.0.1 user 66", other[] = "::1 user 7";
+	struct ow_sessions *s = ow_sessions_new("/nonexistent");
+	struct ow_session *v;
+
+	(void)state;
+	now++;
+	assert_int_equal(ow_session_login(s, guesser, "eva", "x", &v), 0);
+	assert_int_equal(ow_session_login(s, guesser, "eva", "x", &v),
+			 OW_LOGIN_LATER);
+	now++;
+	assert_int_equal(ow_session_login(s, guesser, "eva", "x", &v), 0);
+	assert_int_equal(ow_session_login(s, guesser, "eva", "x", &v),
+			 OW_LOGIN_LATER);
+	assert_int_equal(ow_session_login(s, other, "anna", "x", &v), 0);
+	assert_int_equal(ow_session_login(s, other, "anna", "x", &v),
+			 OW_LOGIN_LATER);
+	ow_sessions_free(s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_user_does_not_take_the_places_of_others),
 		cmocka_unit_test(streams_do_not_keep_the_places_either),
+		cmocka_unit_test(who_guesses_is_not_in_the_way_of_others),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
