@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "libatmi/base/forks.h"
 #include "libatmi/base/owned.h"
@@ -224,6 +225,7 @@ static int agree(struct ow_domain *d, bool create, char *why, size_t size)
 static int open_once(const struct ow_domain *d, const char *path, bool create,
 		     struct ow_tables **ret)
 {
+	char folder[160];
 	int r = ow_domain_enter(d, false);
 
 	if (r == 0)
@@ -235,7 +237,14 @@ static int open_once(const struct ow_domain *d, const char *path, bool create,
 	if (ow_nameless_find(d) != 0)
 		return OW_DOMAIN_NAMELESS;
 	r = ow_domain_enter(d, true);
-	return r != 0 ? r : ow_tables_open(path, true, ret);
+	if (r != 0)
+		return r;
+	r = ow_tables_open(path, true, ret);
+	if (r != 0) { /* it stays if there is something in it */
+		ow_domain_folder(d, folder, sizeof(folder));
+		rmdir(folder);
+	}
+	return r;
 }
 
 /* The process that removes the domain was killed: complete the removal. */

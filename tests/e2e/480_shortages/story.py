@@ -127,6 +127,7 @@ def test_a_limit_on_the_size_of_files_is_named():
             r = _with_small_files(d, *argv)
             equal(r.returncode, 1, r.stderr)
             contains(r.stderr, "ulimit -f")
+            equal(d.leftovers(), [])
         d.boot()
         for word in ("File too large", '"x"'):  # the first client makes the mailboxes
             r = _with_small_files(d, "testcl", text="call ECHO - STRING:x\n")
