@@ -22,6 +22,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/life.h"
 #include "libatmi/context/return.h"
+#include "libatmi/domain/prc.h"
 #include "libatmi/door/runtime.h"
 #include "libatmi/log/log.h"
 #include "libatmisrv/advertise.h"
@@ -108,6 +109,7 @@ static int init_program(struct ow_server *s, const struct ow_program *p)
 		return tpsvrthrinit(s->opt->argc, s->opt->argv) < 0 ? -1 : 0;
 	ow_init_queue_begin(s);
 	r = ow_program_init(p, s->opt->argc, s->opt->argv);
+	ow_server_end_child(s, "tpsvrinit()");
 	ow_init_queue_end(s);
 	return r < 0 ? -1 : 0;
 }
@@ -152,6 +154,7 @@ static int serve(struct ow_server *s, const struct ow_program *p)
 		r = ow_loop_run(s);
 		ow_pool_stop(s);
 		ow_program_done(p);
+		ow_server_end_child(s, "tpsvrdone()");
 		ow_continued_refuse_all(s);
 	}
 	return r == 0 ? 0 : 1;
@@ -218,6 +221,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 		ow_pages_give(s, sizeof(*s));
 		return 1;
 	}
+	s->forks = ow_prc_forks();
 	ow_server_set_self(s);
 	pthread_atfork(NULL, NULL, forked);
 	r = serve(s, p);

@@ -5,8 +5,12 @@
 #include "libatmisrv/server.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "libatmi/base/tls.h"
+#include "libatmi/domain/prc.h"
+#include "libatmi/log/log.h"
 
 /* The server that this thread runs, and the server of this process: for signal
  * handlers and for other threads of the program. */
@@ -46,6 +50,15 @@ struct ow_server *ow_server_main(void)
 void ow_server_set_thread(struct ow_server *s)
 {
 	self = s;
+}
+
+void ow_server_end_child(const struct ow_server *s, const char *what)
+{
+	if (s->forks == ow_prc_forks())
+		return;
+	log_error("%s: a child that it has forked came back from it: the "
+		  "child ends (a server does not become a daemon)", what);
+	_exit(EXIT_FAILURE);
 }
 
 void ow_server_set_self(struct ow_server *s)

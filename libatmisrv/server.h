@@ -124,6 +124,7 @@ struct ow_pool_hooks {
 struct ow_server {
 	struct ow_options *opt;
 	uint32_t id; /* of its slot: the server id; a further thread's own */
+	uint32_t forks; /* of the process, when it became this server */
 	struct ow_server *main; /* of a further thread; NULL: the main thread */
 	struct ow_pool *pool;	/* NULL: one thread */
 	const struct ow_pool_hooks *hooks; /* with the pool, else NULL */
@@ -194,6 +195,9 @@ struct ow_server *ow_server_use(struct ow_server *s);
 struct ow_server *ow_server_main(void);
 /* This thread and process begin (NULL: end) to be server `s`. */
 void ow_server_set_self(struct ow_server *s);
+/* A function of the program, `what`, has returned: in a child that it has forked
+ * this ends the child, which would go on as the server. */
+void ow_server_end_child(const struct ow_server *s, const char *what);
 /* This thread begins (NULL: ends) to be the further thread `s`. */
 void ow_server_set_thread(struct ow_server *s);
 

@@ -118,11 +118,14 @@ int tpext_delpollerfd(int fd)
 void ow_ext_ready(struct ow_server *s, uint32_t n, uint32_t events)
 {
 	struct ow_poller p;
+	int r;
 
 	if (n >= s->ext.npollers || s->ext.pollers[n].fd < 0)
 		return;
 	p = s->ext.pollers[n]; /* a copy: the callback may add elements */
-	if (p.p_pollevent(p.fd, events, p.ptr1) == 0)
+	r = p.p_pollevent(p.fd, events, p.ptr1);
+	ow_server_end_child(s, "callback of a descriptor");
+	if (r == 0)
 		return;
 	log_warn("callback of descriptor %d stops the server", p.fd);
 	s->stop = true;
@@ -210,7 +213,13 @@ int tpext_delperiodcb(void)
 
 void ow_ext_before_wait(struct ow_server *s)
 {
-	if (s->ext.b4poll == NULL || s->ext.b4poll(s->ext.b4poll_data) == 0)
+	int r;
+
+	if (s->ext.b4poll == NULL)
+		return;
+	r = s->ext.b4poll(s->ext.b4poll_data);
+	ow_server_end_child(s, "callback before waiting");
+	if (r == 0)
 		return;
 	log_warn("callback before waiting stops the server");
 	s->stop = true;
@@ -219,13 +228,17 @@ void ow_ext_before_wait(struct ow_server *s)
 /* Ticks come once a second: a callback due within 1/8 s runs now. */
 void ow_ext_tick(struct ow_server *s, uint64_t now)
 {
+	int r;
+
 	if (s->ext.period == NULL ||
 	    now + OW_NS_PER_SEC / 8 < s->ext.due_ns)
 		return;
 	s->ext.due_ns += s->ext.period_ns;
 	if (s->ext.due_ns <= now) /* late: no burst to catch up */
 		s->ext.due_ns = now + s->ext.period_ns;
-	if (s->ext.period(s->ext.period_data) == 0)
+	r = s->ext.period(s->ext.period_data);
+	ow_server_end_child(s, "periodic callback");
+	if (r == 0)
 		return;
 	log_warn("periodic callback stops the server");
 	s->stop = true;

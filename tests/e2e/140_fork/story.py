@@ -2,7 +2,7 @@
 """A forked child shares no context with its parent."""
 import os
 
-from checks import equal
+from checks import contains, equal
 from fixture import Domain, Skip
 
 
@@ -37,6 +37,19 @@ def test_a_child_of_a_service_does_not_serve_in_its_name():
             equal(d.call("ECHO", str(i)).data, str(i))
         equal({d.call("PID").data for _ in range(10)}, {pid})
         equal(d.rows("stat")[0].servers_dead, 0)
+
+
+def test_a_child_that_comes_back_from_the_program_is_no_second_server():
+    with Domain() as d:
+        for how in ("fork", "forklater"):
+            p = d.server(1, "PID", f"init={how}")
+            for _ in range(30):
+                equal(int(d.call("PID").data), p.pid, how)
+            equal(d.stop_server(p), 0)
+        d.boot_any({"srvid": 1, "appopt": "ECHO init=daemon"},
+                   settings={"start_max": "3"})
+        contains(d.xadmin("ppm").stdout, "died")
+        equal(d.call("ECHO").err, "TPENOENT")
 
 
 def test_threads_log_and_call_while_another_thread_forks():

@@ -5,7 +5,8 @@
  * After `--`: services to offer, as FUNC or NAME=FUNC; many=N offers MANY0 to
  * MANY<N-1> (all ECHO); init=fail, init=crash, init=sleep:MS,
  * init=failif:FILE and init=sleepif:FILE (if the file exists) choose the course
- * of tpsvrinit(); init=dieif:FILE ends the server when it is ready; ext=FIFO has the loop poll a pipe and call back (see SEEN).
+ * of tpsvrinit(); init=dieif:FILE ends the server when it is ready; init=fork, init=forklater and
+ * init=daemon fork there, or in the loop; ext=FIFO has the loop poll a pipe and call back (see SEEN).
  * Arguments of a service are the text of a STRING buffer.
  */
 #include <errno.h>
@@ -438,8 +439,22 @@ static int own_handler(void)
 	return sigaction(SIGTERM, &sa, NULL);
 }
 
+/* The child goes on, once. */
+static int fork_once(void)
+{
+	static int done;
+
+	return done++ == 0 && fork() < 0 ? -1 : 0;
+}
+
 static int init_goes(const char *how)
 {
+	if (strcmp(how, "fork") == 0)
+		return fork_once();
+	if (strcmp(how, "forklater") == 0)
+		return tpext_addb4pollcb(fork_once);
+	if (strcmp(how, "daemon") == 0)
+		return daemon(1, 1);
 	if (strcmp(how, "handler") == 0)
 		return own_handler();
 	if (strncmp(how, "sleep:", 6) == 0) {
