@@ -153,6 +153,11 @@ static bool take_short(struct ow_args *a, int c, const char *value)
 		ow_cmd_misused(a, "too many options");
 		return false;
 	}
+	/* Of a variable that is not set: it would mean all, or nothing. */
+	if (value != NULL && *value == '\0') {
+		ow_cmd_misused(a, "-%c has an empty value", c);
+		return false;
+	}
 	/* The first one would mean nothing, and nobody would hear of it. */
 	if (value != NULL && ow_args_has(a, c) &&
 	    (a->cmd->many == NULL || strchr(a->cmd->many, c) == NULL)) {

@@ -121,6 +121,9 @@ static int order_option(struct job *j, int opt, const char *value)
 {
 	struct target t = { .srvid = 0 };
 
+	/* As a name it would mean all servers. */
+	if (value != NULL && *value == '\0')
+		return ow_cmd_misused(j->a, "an empty name");
 	switch (opt) {
 	case 's':
 		t.name = value;

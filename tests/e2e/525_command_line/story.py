@@ -239,6 +239,12 @@ def test_an_option_that_counts_once_is_not_taken_twice():
         r = d.xadmin("drain", "-y", "-i", 1, "-v", "UPPER", ok=False)
         equal((r.returncode, d.call("ECHO", "x").data), (2, "x"), r.stderr)
         equal(d.call("UPPER", "x").data, "X")
+        for verb in ("stop", "restart", "sreload", "drain"):
+            for opt in ("-s", "-g", "-i"):  # "$SRV" of a variable that is not set
+                r = d.xadmin(verb, "-y", opt, "", ok=False)
+                equal(r.returncode, 2, (verb, opt))
+                contains(r.stderr, "empty value")
+        equal(d.xadmin("sreload", "-y", "", ok=False).returncode, 2)
         d.xadmin("stop", "-y", "-i", 1, "-i", 2)
         equal([d.pid(i) != 0 for i in (1, 2, 3)], [False, False, True])
 
