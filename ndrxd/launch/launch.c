@@ -15,9 +15,11 @@
 #include "libndrx/config/cmdline.h"
 #include "libndrx/config/config.h"
 #include "ndrxd/launch/exec.h"
+#include "ndrxd/launch/procdir.h"
 #include "libndrx/prepare/entry.h"
 #include "libndrx/prepare/path.h"
 #include "libndrx/prepare/procenv.h"
+#include "libubf/base/cleanup.h"
 
 struct ow_launch {
 	const struct ow_config_server *def;
@@ -219,4 +221,27 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 			 strerror(one->err));
 	ow_cmdline_clear(&cmd);
 	return state;
+}
+
+/* Has the process another value of a variable that tells how it was started? */
+static bool differs(const struct ow_launch *l, pid_t pid, const char *name)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *has = ow_procdir_variable(pid, name);
+	const char *now = ow_procenv_get(&l->env, name);
+
+	return has != NULL && now != NULL && strcmp(has, now) != 0;
+}
+
+bool ow_launch_differs(struct ow_launch *l, const struct ow_launch_base *base,
+		       int srvid, pid_t pid)
+{
+	struct ow_launch_one one = { .srvid = srvid, .lock_fd = -1 };
+	struct ow_cmdline cmd = { 0 };
+	bool other = make_args(l, base, &one, &cmd) == 0 &&
+		     (differs(l, pid, "NDRX_SVPROCNAME") ||
+		      differs(l, pid, "NDRX_SVCLOPT"));
+
+	ow_cmdline_clear(&cmd);
+	free(one.clopt);
+	return other;
 }

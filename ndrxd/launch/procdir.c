@@ -120,6 +120,19 @@ bool ow_procdir_exceeds(pid_t pid, const struct ow_procdir_limits *l,
 	return vsz > l->vszmax;
 }
 
+char *ow_procdir_variable(pid_t pid, const char *name)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *s = read_file(pid, "environ");
+	size_t n = strlen(name);
+	char *p;
+
+	/* An empty text ends it. */
+	for (p = s; p != NULL && *p != '\0'; p += strlen(p) + 1)
+		if (strncmp(p, name, n) == 0 && p[n] == '=')
+			return strdup(p + n + 1);
+	return NULL;
+}
+
 bool ow_procdir_catches(pid_t pid, int sig)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *s = read_file(pid, "status");

@@ -29,6 +29,10 @@ struct ow_procdir_limits {
 bool ow_procdir_exceeds(pid_t pid, const struct ow_procdir_limits *limits,
 			char *why, size_t size);
 
+/* A variable of the environment that the process was started with, malloc'ed;
+ * NULL: it has none, or cannot be read. */
+char *ow_procdir_variable(pid_t pid, const char *name);
+
 /* Has the process a handler for this signal? */
 bool ow_procdir_catches(pid_t pid, int sig);
 

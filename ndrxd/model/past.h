@@ -7,7 +7,8 @@
  * configuration it was started with: if its process dies, the next one is
  * started with that, not with one that may be the reason why the reload was
  * broken off. An order to start the server ends that, and so does its
- * replacement by a reload. The next ndrxd knows the file only.
+ * replacement by a reload. The next ndrxd knows the file, and marks what was started
+ * with other options (supervise/adopt.c).
  */
 #ifndef OW_PAST_H
 #define OW_PAST_H

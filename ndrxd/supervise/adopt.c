@@ -11,12 +11,15 @@
  */
 #include "ndrxd/supervise/adopt.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/log/log.h"
 #include "ndrxd/clients/clients.h"
+#include "ndrxd/launch/launch.h"
 #include "ndrxd/launch/priority.h"
+#include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
 #include "ndrxd/servers/dead.h"
@@ -43,6 +46,29 @@ static bool find_process(const struct ow_tables *t, uint32_t id, pid_t *ret_pid,
 	return ow_proc_alive(*ret_pid, *ret_start);
 }
 
+/* The file has changed since the process was started: ndrxd was killed before a reload,
+ * or in the middle of one. */
+static void note_changed(struct ndrxd *d, struct ow_inst *s)
+{
+	struct ow_launch *l = NULL;
+	char why[OW_LAUNCH_WHY] = "", *by;
+
+	if (s->def == NULL) {
+		by = ow_procdir_variable(s->pid, "NDRX_SVPPID");
+		s->undone = by != NULL; /* else started by hand */
+		free(by);
+		return;
+	}
+	if (ow_launch_prepare(s->def, why, &l) != 0)
+		return;
+	s->undone = ow_launch_differs(l, &d->base, (int)s->srvid, s->pid);
+	ow_launch_free(l);
+	if (s->undone)
+		log_warn("server %s id %u: process %d was started with other "
+			 "options than are configured: `xadmin reload` "
+			 "replaces it", s->bin, s->srvid, (int)s->pid);
+}
+
 static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,
 		       uint64_t start, bool ready)
 {
@@ -63,6 +89,7 @@ static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,
 	log_info("server %s id %u: process %d adopted", s->bin, id,
 		 (int)s->pid);
 	ow_emit_server(s, OW_EVENT_ADOPT, "found running");
+	note_changed(d, s);
 	/* The last ndrxd was stopping or restarting it: complete that. */
 	if (s->def == NULL || ctl_state != OW_PROC_STOPPING)
 		return;

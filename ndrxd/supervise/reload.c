@@ -106,6 +106,10 @@ static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 		const struct ow_config_server *now;
 
 		now = marks[id] ? ow_config_server_find(c, (int)id) : NULL;
+		if (was == NULL && now == NULL && s != NULL && s->undone &&
+		    s->pid != 0)
+			say(p, "server %s id %u: was configured, and runs on: "
+			    "`xadmin stop -i %u`", s->bin, id, id);
 		if (was == NULL &&
 		    (now == NULL || (s != NULL && s->pid != 0)))
 			marks[id] = 0; /* unused, or started by hand */

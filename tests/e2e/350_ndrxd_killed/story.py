@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from checks import at_least, differs, equal, promptly
+from checks import at_least, contains, differs, equal, lacks, promptly
 from covers import covers
 from events import read_events
 from fixture import Domain, alive, kill, wait_for
@@ -237,3 +237,27 @@ def test_the_last_server_clears_the_domain_without_ndrxd():
         d.close_clients()
         equal(d.leftovers(), [])
         d.dirty = True
+
+
+def test_a_reload_replaces_what_runs_under_an_older_file():
+    with Domain() as d:
+        d.boot({"srvid": 1, "min": 2, "max": 3, "appopt": "ECHO"},
+               {"srvid": 10, "appopt": "UPPER"}, {"srvid": 20, "appopt": "PID"})
+        pid = d.pid(20)
+        d.configure({"srvid": 1, "max": 3, "appopt": "ECHO SRVID"},
+                    {"srvid": 20, "appopt": "PID"}, {"srvid": 30, "appopt": "NAME"})
+        d.kill_ndrxd()  # before the reload, or in the middle of it
+        d.xadmin("idle")
+        wait_for(lambda: d.pid(20) == pid, "adopted")
+        r = d.xadmin("reload")
+        said = r.stdout + r.stderr
+        for words in ("id 1: changed: is restarted", "id 2: no longer configured",
+                      "testsv id 10: was configured, and runs on"):
+            contains(said, words)
+        d.xadmin("stop", "-y", "-i", 10)
+        d.xadmin("start", "-y")
+        equal(d.call("SRVID").data, "1")
+        equal(d.call("UPPER").err, "TPENOENT")
+        equal(d.call("NAME").ret, 0)
+        equal(int(d.call("PID").data), pid, "what has not changed goes on")
+        lacks(d.xadmin("reload").stdout, "restarted")
