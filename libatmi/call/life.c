@@ -207,7 +207,7 @@ static bool is_gone(const struct ow_ctx *c)
 }
 
 /* What the program has said of its context stays when the domain is started
- * again under it. */
+ * again under it; descriptors go on, as it may have old ones. */
 static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
 {
 	to->ignores = from->ignores;
@@ -217,6 +217,7 @@ static void keep_settings(const struct ow_ctx *from, struct ow_ctx *to)
 	memcpy(to->label, from->label, sizeof(to->label));
 	memcpy(to->user, from->user, sizeof(to->user));
 	to->sig_how = from->sig_how;
+	to->next_cd = from->next_cd;
 }
 
 /* May this thread have a new context? 0, or -1 with tperrno. */

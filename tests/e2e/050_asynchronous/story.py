@@ -100,3 +100,17 @@ def test_a_tpnoreply_request_is_served_without_a_reply():
         equal(c.call("GETLOG").data, "0 1 2 3 4 5 6 7 8 9 ")
         equal(c("getrply", 0, "TPGETANY").err, "TPEBADDESC")
         equal(c("getrply", 0, "TPGETANY,TPNOBLOCK").err, "TPEBLOCK")
+
+
+def test_a_descriptor_of_the_domain_before_is_of_no_call_of_this_one():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO SLEEP"})
+        c = d.client()
+        before = [c("acall", "SLEEP", "-", "STRING:20000").ret for _ in range(2)]
+        d.xadmin("stop", "-y")
+        d.boot()
+        now = [c("acall", "ECHO", "-", f"STRING:{i}").ret for i in range(2)]
+        equal(sorted({*before, *now}), sorted(before + now), "four descriptors")
+        for cd in before:
+            equal(c("getrply", cd).err, "TPEBADDESC")
+        equal([c("getrply", cd).data for cd in now], ["0", "1"])
