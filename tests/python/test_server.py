@@ -266,6 +266,18 @@ def test_an_object_that_can_be_called_is_a_service(boot, tmp_path):
     assert onewake.call("PART", "you") == "Hello, you"
 
 
+def test_a_domain_that_could_never_be_is_refused_with_words():
+    for wrong, error, words in (
+            ({"servers": "basicsv.py"}, TypeError, "servers='basicsv.py': give a list"),
+            ({"servers": [{"min": 2}]}, TypeError, "'min': 2} has no program"),
+            ({"fields": "no.fd"}, DomainError, "there is no no.fd"),
+            ({"views": "no.v"}, DomainError, "there is no no.v")):
+        with pytest.raises(error, match=words):
+            onewake.testing.Domain(**wrong)
+    with pytest.raises(TypeError, match="5 has no services"):
+        onewake.run(5)
+
+
 def test_a_server_without_a_service_says_so(boot, tmp_path):
     path = tmp_path / "emptysv.py"
     path.write_text("import onewake\n")

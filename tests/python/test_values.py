@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of Python and typed buffers: what goes in comes out."""
+import asyncio
 import copy
 import decimal
 import pickle
@@ -12,7 +13,7 @@ import pytest
 
 import onewake
 from account import Account
-from onewake import Buffer
+from onewake import Buffer, aio
 
 TRANSPORT = "shm"
 EVERY = {"P_SHORT": -32768, "P_LONG": 2**63 - 1, "P_CHAR": "x",
@@ -169,6 +170,18 @@ def test_what_is_no_call_or_function_is_refused_with_words():
         onewake.service("X")(17)
     with pytest.raises(TypeError, match=r"advertise\(\) offers it"):
         onewake.service("X")(Index(1).__index__)
+
+
+@pytest.mark.parametrize("wrong, error, words", [
+    ("1", TypeError, "timeout='1': give a number of seconds"),
+    (3e6, ValueError, "timeout=3000000.0: give"),
+    (float("nan"), ValueError, "timeout=nan: give"),
+])
+def test_a_time_that_is_none_is_refused_and_named(wrong, error, words):
+    for use in (lambda: asyncio.run(aio._Client._send(None, "X", None, wrong, True)),
+                lambda: onewake.transaction(wrong).__enter__()):
+        with pytest.raises(error, match=words):
+            use()
 
 
 def test_a_view_is_its_dataclass():

@@ -210,8 +210,8 @@ class _Client:
             raise
 
     async def _send(self, service, data, timeout, reply):
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"timeout={timeout!r}: give more than 0 seconds")
+        if timeout is not None:
+            plain.check_seconds(timeout)
         end = self.loop.time() + (_core.default_timeout() if timeout is None
                                   else timeout)
         again = False

@@ -28,6 +28,18 @@ def _forget():
     _own.calls = {}
 
 
+def check_number(timeout):
+    if not hasattr(timeout, "__float__") and not hasattr(timeout, "__index__"):
+        raise TypeError(f"timeout={timeout!r}: give a number of seconds")
+
+
+def check_seconds(timeout):
+    """As C does, which sees only what is left of it."""
+    check_number(timeout)
+    if not 0 < timeout <= 2e6:
+        raise ValueError(f"timeout={timeout!r}: give more than 0 and at most 2,000,000 seconds")
+
+
 def gone():
     """What becomes of the calls of a domain when there is another one, which gives
     out their descriptors again."""

@@ -301,7 +301,7 @@ def _server_of(app, init, done):
         app = app()
     if callable(getattr(app, "services", None)):
         return app
-    found = {n: f for f in vars(app).values()
+    found = {n: f for f in getattr(app, "__dict__", {}).values()
              for n in getattr(f, "__services__", ())}
     if not found and not callable(getattr(app, "init", None)):
         raise TypeError(f"{app!r} has no services")

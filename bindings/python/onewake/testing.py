@@ -44,6 +44,17 @@ def _elements(values):
     return "".join(f"<{k}>{escape(str(v))}</{k}>" for k, v in values.items())
 
 
+def _list_of(servers):
+    """A text is a list of letters."""
+    if isinstance(servers, (str, os.PathLike, dict)):
+        raise TypeError(f"servers={servers!r}: give a list")
+    servers = list(servers)
+    for given in servers:
+        if isinstance(given, dict) and "program" not in given:
+            raise TypeError(f"{given!r} has no program")
+    return servers
+
+
 def _is_python(program):
     return ":" in program or program.endswith(".py")
 
@@ -63,7 +74,10 @@ class Domain:
                  fields: Optional[_Path] = None, views: Optional[_Path] = None,
                  path: Iterable[_Path] = (), sections: str = "",
                  appconfig: Optional[dict[str, Any]] = None) -> None:
-        self.servers, self.sections = list(servers), sections
+        self.servers, self.sections = _list_of(servers), sections
+        for given in (fields, views):
+            if given and not os.path.exists(given):
+                raise DomainError(f"there is no {given}")
         self.appconfig = {**APPCONFIG, **(appconfig or {})}
         self.prefix = "py" + os.urandom(4).hex()
         self.folder = tempfile.mkdtemp(prefix="onewake_")
@@ -72,7 +86,8 @@ class Domain:
         self._before = None
         self._started = False
         self._next_id = 1
-        self.env = self._environment(transport, env or {}, fields, views, path)
+        self.env = self._environment(transport, env or {}, fields, views,
+                                     [os.fspath(folder) for folder in path])
 
     # ---- what it is made of ----
 

@@ -9,6 +9,7 @@ import math
 from typing import Iterator
 
 from onewake import _core, forks
+from onewake.client import check_number
 from onewake.errors import AtmiError
 
 
@@ -28,6 +29,7 @@ def begun() -> bool:
 
 def _seconds(timeout):
     """0.5 is not 0, which is no limit."""
+    check_number(timeout)
     if not 0 <= timeout <= 2e6:
         raise ValueError(f"timeout={timeout!r}: give 0 (no limit) to 2,000,000 seconds")
     return math.ceil(timeout)
