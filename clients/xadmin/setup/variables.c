@@ -66,6 +66,7 @@ const struct ow_variable ow_variables[] = {
 	USED("NDRX_LCFNORUN", "n"),
 	USED("NDRX_ENCKEYFILE", "user and host are the key"),
 	USED("NDRX_ENCKEYCMD", NULL),
+	SET("NDRX_ENCKEYCMD_RUNS"),
 	USED("NDRX_CCONFIG", NULL),
 	USED("NDRX_CCONFIG1", NULL),
 	USED("NDRX_CCONFIG2", NULL),
