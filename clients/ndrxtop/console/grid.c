@@ -46,6 +46,18 @@ static int compare_numbers(double a, double b, bool rising)
 	return (a < b) == rising ? -1 : 1;
 }
 
+/* Of rows with the same number, as services without calls, one is found by its
+ * name. */
+static int compare_names(const struct ow_screen *s, const struct ow_row *x,
+			 const struct ow_row *y)
+{
+	const struct ow_column *c = &s->columns[0];
+
+	if (c->format != OW_FMT_TEXT || s->source == OW_FROM_EVENTS)
+		return 0;
+	return strcasecmp(ow_column_text(c, x), ow_column_text(c, y));
+}
+
 /* Rows in trouble come first, whatever the column. Events stay in the order
  * of time, which tells their story. */
 static int compare(const void *a, const void *b, void *arg)
@@ -65,6 +77,8 @@ static int compare(const void *a, const void *b, void *arg)
 		r = compare_numbers(ow_column_number(c, x),
 				    ow_column_number(c, y), g->rising);
 	}
+	if (r == 0)
+		r = compare_names(g->screen, x, y);
 	if (r != 0)
 		return r;
 	return x->key < y->key ? -1 : x->key > y->key;

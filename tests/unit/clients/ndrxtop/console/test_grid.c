@@ -88,6 +88,25 @@ static void names_are_ordered_ignoring_case(void **state)
 	expect("10 12 14 11 13 15 ");
 }
 
+static void services_without_calls_are_ordered_by_name(void **state)
+{
+	static const char *const names[] = { "PAY", "balance", "OPEN", "CLOSE" };
+	static struct ow_service_row s[4];
+	const struct ow_row *list[4];
+	int i;
+
+	ow_grid_clear(&g);
+	for (i = 0; i < 4; i++) {
+		s[i].row.key = s[i].row.srvid = (uint32_t)(10 + i);
+		snprintf(s[i].name, sizeof(s[i].name), "%s", names[i]);
+		list[i] = &s[i].row;
+	}
+	s[2].calls = 1;
+	ow_grid_start(&g, OW_SCREEN_SERVICES);
+	ow_grid_fill(&g, list, 4);
+	expect("12 11 13 10 ");
+}
+
 static void a_filter_is_words_that_all_must_occur(void **state)
 {
 	strcpy(g.filter, "BANK");
@@ -197,6 +216,7 @@ int main(void)
 		FACT(large_numbers_come_first_and_unknown_ones_last),
 		FACT(rows_in_trouble_come_first_whatever_the_order),
 		FACT(names_are_ordered_ignoring_case),
+		FACT(services_without_calls_are_ordered_by_name),
 		FACT(a_filter_is_words_that_all_must_occur),
 		FACT(a_scope_shows_what_belongs_to_it),
 		FACT(the_selection_stays_with_its_row),
