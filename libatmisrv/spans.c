@@ -53,6 +53,8 @@ void ow_traced_served(struct ow_server *s)
 	    !ow_span_is_chosen(s->rq.msg->trace_id, s->rq.msg->trace_flags))
 		return;
 	describe(s, &span);
+	if (span.len == 0) /* the answer was made in the request's block */
+		span.len = s->rq.envelope.payload.len;
 	span.end_ns = s->rq.since_ns + s->rq.took_ns;
 	span.srvid = s->id;
 	span.tperr = s->rq.failed ? s->rq.tperr : 0;
