@@ -92,6 +92,14 @@ static int end_as(int status)
 	return 128 + WTERMSIG(status);
 }
 
+/* In the background of a shell SIGINT and SIGQUIT are ignored: servers of a test
+ * would ignore them, too. */
+static void ignore_no_signal(void)
+{
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+}
+
 static int become(char **argv)
 {
 	execvp(argv[0], argv);
@@ -114,6 +122,7 @@ int main(int argc, char **argv)
 	if (test == 0) {
 		/* If we are killed, the test clears away, and ends. */
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		ignore_no_signal();
 		_exit(become(argv + 2));
 	}
 	signal(SIGTERM, pass_on);

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -230,6 +231,13 @@ class Suite(unittest.TestCase):
         self.assertEqual(self.run_all(), 1, self.said)
         self.last_lines(0, 2, 1, 0)
         self.assertIn("SIGSEGV", self.said)
+
+    def test_no_test_ignores_what_a_run_in_the_background_does(self):
+        self.case("unit_1", "kill -INT $$", measured=True)
+        was = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGINT, was)
+        self.assertEqual(self.run_all(), 1, self.said)
+        self.assertIn("SIGINT", self.said)
 
     def test_a_test_whose_measurer_is_killed_clears_away(self):
         ready, at = self.top / "ready", self.top / "cleared"
