@@ -167,6 +167,7 @@ static void on_step(void *arg)
 	ow_br_confirm_look(&b->dir);
 	ow_br_interest_look(&b->dir);
 	ow_br_flush(&b->peers);
+	ow_br_tran_look(b->tran);
 	ow_br_report(b);
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
@@ -22,7 +23,9 @@
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
 
-#define THREADS 4
+#define THREADS	     4
+#define THREADS_MOST 64 /* of which some may wait for a tmsrv that is silent */
+#define STALLED_NS   (20 * OW_NS_PER_MS)
 #define SECONDS 5 /* that one question may take */
 #define NODES_TRIED 4
 
@@ -49,8 +52,10 @@ struct ow_br_tran {
 	struct job *first, **last;
 	bool ended;
 	uint32_t under_way; /* jobs that are not done */
-	pthread_t thread[THREADS];
-	int n;
+	uint32_t queued;    /* those that no thread has taken */
+	uint64_t moved_ns;  /* the last time that one was taken, or done */
+	pthread_t thread[THREADS_MOST];
+	int n, idle;
 };
 
 /* ---- questions of tmsrv ---- */
@@ -201,10 +206,14 @@ static struct job *take(struct ow_br_tran *t)
 	struct job *j;
 
 	pthread_mutex_lock(&t->lock);
+	t->idle++;
 	while (t->first == NULL && !t->ended)
 		pthread_cond_wait(&t->more, &t->lock);
+	t->idle--;
 	j = t->first;
 	if (j != NULL) {
+		t->queued--;
+		t->moved_ns = ow_clock_mono_ns();
 		t->first = j->next;
 		if (t->first == NULL)
 			t->last = &t->first;
@@ -217,6 +226,7 @@ static void done(struct ow_br_tran *t)
 {
 	pthread_mutex_lock(&t->lock);
 	t->under_way--;
+	t->moved_ns = ow_clock_mono_ns();
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -276,13 +286,34 @@ void ow_br_tran_serve(struct ow_br_tran *t, struct ow_br_inbound *in)
 		t->in = in;
 }
 
+static bool start_thread(struct ow_br_tran *t)
+{
+	if (pthread_create(&t->thread[t->n], NULL, run, t) != 0)
+		return false;
+	t->n++;
+	return true;
+}
+
 /* There is a thread. With its lock. */
 static bool need_threads(struct ow_br_tran *t)
 {
-	while (t->n < THREADS &&
-	       pthread_create(&t->thread[t->n], NULL, run, t) == 0)
-		t->n++;
+	while (t->n < THREADS && start_thread(t))
+		;
 	return t->n > 0;
+}
+
+void ow_br_tran_look(struct ow_br_tran *t)
+{
+	uint32_t more;
+
+	if (t == NULL)
+		return;
+	pthread_mutex_lock(&t->lock);
+	more = t->ended || t->idle > 0 ||
+	       ow_clock_mono_ns() < t->moved_ns + STALLED_NS ? 0 : t->queued;
+	while (more-- > 0 && t->n < THREADS_MOST && start_thread(t))
+		;
+	pthread_mutex_unlock(&t->lock);
 }
 
 /* May be called with the lock of the peers. */
@@ -301,6 +332,7 @@ static bool add(struct ow_br_tran *t, const struct job *what)
 		*t->last = j;
 		t->last = &j->next;
 		t->under_way++;
+		t->queued++;
 		pthread_cond_signal(&t->more);
 	}
 	pthread_mutex_unlock(&t->lock);

@@ -47,6 +47,9 @@ int ow_br_tran_make(struct ow_br_peers *ps, struct ow_br_calls *calls,
 		    struct ow_br_tran **ret);
 /* Before the first check(): who gets what was held back. `t` may be NULL. */
 void ow_br_tran_serve(struct ow_br_tran *t, struct ow_br_inbound *in);
+/* Now and then. A tmsrv that is silent, here or there, holds up the threads that
+ * ask it: what waits behind them gets others. */
+void ow_br_tran_look(struct ow_br_tran *t);
 /* Is no request in hand that waits for tmsrv? */
 bool ow_br_tran_is_idle(struct ow_br_tran *t);
 /* Wait until its threads have ended. */

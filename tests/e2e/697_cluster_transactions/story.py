@@ -4,8 +4,9 @@ import os
 import random
 import signal
 import threading
+import time
 
-from checks import contains, equal
+from checks import at_most, contains, equal
 from cluster import Cluster
 from fixture import kill, wait_for
 from machine import LONG, holds
@@ -48,7 +49,7 @@ class Pair:
         self.c.sees(self.b, "A", "@TMABROAD")
 
     def of(self, name):
-        return self.a if name in ("tm1", "A", "br1") else self.b
+        return self.a if name in ("tm1", "tm3", "A", "br1") else self.b
 
     def again(self, name):
         """It was killed: start it again."""
@@ -398,6 +399,34 @@ def test_the_bridge_dooms_by_number_and_log():
         with open(p.a.logs + "/tmsrv.101.log", encoding="utf-8") as f:
             equal("does not say which log" in f.read(), False)
         equal(p.client.err("commit"), "TPEABORT")
+
+
+def test_a_silent_tmsrv_holds_up_its_own_transactions():
+    with Cluster() as c:
+        p = Pair(c)
+        p.add("tm3", lambda: p.a.tm(3))
+        silent = [p.a.xaclient(1) for _ in range(6)]
+        other = p.a.xaclient(3)
+        for s in silent:
+            s.ok("begin", 60)
+        tm1 = p.run["tm1"].pid
+        kill(tm1, signal.SIGSTOP)
+        try:
+            for s in silent:
+                s.begin("call", "-", "B", "add:1")
+            wait_for(lambda: len([r for r in p.a.rows("calls")
+                                  if r.service == "B"]) == 6, "they wait")
+            other.ok("begin", 60)
+            since = time.monotonic()
+            other.ok("call", "-", "B", "add:5")
+            at_most(time.monotonic() - since, 2, "s behind six that wait for "
+                    "a silent tmsrv")
+            other.ok("commit")
+        finally:
+            kill(tm1, signal.SIGCONT)
+        for s in silent:
+            s.end(60)
+        equal(p.b.total(2), 5)
 
 
 def test_the_tmsrv_there_is_killed():
