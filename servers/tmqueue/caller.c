@@ -140,7 +140,9 @@ static bool is_in_time(const struct job *j)
 		   j->head.deadline_ns + OW_MQ_GRACE_NS;
 }
 
-/* The answer to a one-way call that was to be stored. */
+/* The answer to a one-way call that was to be stored. That of another node's
+ * caller, who hears of nothing, ends its request: no killed tmqueue loses what it
+ * has stored. */
 static bool answer_stored(struct job *j)
 {
 	struct ow_stored_answer a = { .magic = OW_STORED_ANSWER,
@@ -151,7 +153,7 @@ static bool answer_stored(struct job *j)
 		log_error("a one-way request of service %s from another node "
 			  "is lost: it is not stored: %s", j->service,
 			  j->answer.why);
-	if (j->unheard || !is_in_time(j))
+	if (!j->unheard && !is_in_time(j))
 		return true;
 	snprintf(a.why, sizeof(a.why), "%s", j->answer.why);
 	reply = tpalloc((char *)"CARRAY", NULL, sizeof(a));

@@ -11,6 +11,7 @@
 #include "libatmi/durable/message.h"
 #include "libatmi/tran/tx.h"
 
+/* A message is work: a kept reply of the service does not stand for it. */
 int forward_call(const char *service, char **data, long *len, long flags)
 {
 	char *answer = NULL; /* not the request: NDRX_COMPAT might leave it */
@@ -19,7 +20,8 @@ int forward_call(const char *service, char **data, long *len, long flags)
 	int err = 0;
 
 	tpurcode = 0; /* not that of an earlier call */
-	if (tpcall((char *)service, *data, *len, &answer, &n, flags) != 0)
+	if (tpcall((char *)service, *data, *len, &answer, &n,
+		   flags | TPNOCACHEDDATA) != 0)
 		err = tperrno;
 	urcode = tpurcode;
 	if (*data != NULL)

@@ -202,6 +202,19 @@ def test_a_service_that_fails_was_called():
         equal(d.row("psc", service="FAIL").failed, 1)
 
 
+def test_a_kept_reply_does_not_stand_for_a_call():
+    with Domain() as d:
+        n = Node(d, services='<service svcnm="TALLY" durable="Y" '
+                 'cache="ttl=1h"/>').boot()
+        c = d.client()
+        for _ in range(2):
+            equal(c.call("TALLY", "x").err, "OK")
+        equal(n.done(), ["x"], "the second one got a kept reply")
+        equal(_oneway(c, "TALLY", "x"), "OK")
+        wait_for(lambda: n.queue(">TALLY").queued == 0, "done with")
+        equal(n.done(), ["x", "x"])
+
+
 def test_services_with_long_names_have_queues_of_their_own():
     names = [f"PAYMENTS.OF.ALL.ACCOUNTS.{i}" for i in range(3)]
     with Domain() as d:
@@ -297,3 +310,10 @@ def test_callers_of_other_nodes_have_their_calls_stored_here_or_there():
         there.all_done("by theirs")
         equal(there.queue(">TALLY").enqueued, 1)
         equal(here.queue(">TALLY").enqueued, 1)
+        # It is their queue's, not in the hands of who has stored it.
+        old = b.pid(80)
+        kill(old)
+        wait_for(lambda: b.pid(80) not in (0, old), "again")
+        equal(_oneway(cl, "TALLY", "and on"), "OK")
+        there.all_done("and on")
+        equal(b.lost_requests(), 0)
