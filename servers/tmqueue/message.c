@@ -13,6 +13,7 @@
 #define CORR_KEY  (4 + TMCORRIDLEN + 8)
 #define TIMED_KEY 17 /* time 8, what 1, number 8 */
 #define ID_MARK	  "OWQ1"
+#define LOOK_NS	  OW_NS_PER_SEC /* at one that a service has, and is late */
 
 enum timed_what { TIMED_READY = 'd', TIMED_EXPIRES = 'e' };
 
@@ -385,22 +386,28 @@ static int become_ready(struct store *s, struct queue *q,
 	return r != 0 ? r : show_ready(s, q, m, p.tries);
 }
 
-/* One that a transaction or a service has is left to them: they look at the
- * time when it comes back. */
-static int expire(struct store *s, struct queue *q, const struct message *m)
+/* One that a transaction or a service has is left to them: its time is looked at
+ * when it comes back. That a service has it is in memory only, so it is looked at
+ * again soon, or by the next life. */
+static int expire(struct store *s, struct queue *q, const struct message *m,
+		  uint64_t now)
 {
+	uint8_t key[TIMED_KEY];
 	struct place p;
 	int r;
 
-	if (queue_is_forwarding(q, m->number))
-		return 0;
+	if (queue_is_forwarding(q, m->number)) {
+		timed_key(key, now + LOOK_NS, TIMED_EXPIRES, m->number);
+		return store_put(s, s->timed, key, sizeof(key), "", 0);
+	}
 	r = message_hide(s, m, &p);
 	if (r == STORE_ABSENT)
 		return 0;
 	return r != 0 ? r : message_erase(s, q, m);
 }
 
-static int carry_out(struct store *s, struct queues *qs, const MDB_val *key)
+static int carry_out(struct store *s, struct queues *qs, const MDB_val *key,
+		     uint64_t now)
 {
 	const uint8_t *k = key->mv_data;
 	uint64_t number = store_from_be64(k + 9);
@@ -416,7 +423,8 @@ static int carry_out(struct store *s, struct queues *qs, const MDB_val *key)
 	q = queues_by_id(qs, m.head.queue);
 	if (q == NULL)
 		return -EBADMSG;
-	return what == TIMED_READY ? become_ready(s, q, &m) : expire(s, q, &m);
+	return what == TIMED_READY ? become_ready(s, q, &m)
+				  : expire(s, q, &m, now);
 }
 
 /* The key of the next thing. */
@@ -447,7 +455,7 @@ int message_due(struct store *s, struct queues *qs, uint64_t now, int most)
 			break;
 		r = store_del(s, s->timed, key, sizeof(key));
 		if (r == 0)
-			r = carry_out(s, qs, &k);
+			r = carry_out(s, qs, &k, now);
 	}
 	return r == STORE_ABSENT ? 0 : r;
 }

@@ -194,6 +194,31 @@ static void message_expires_when_its_service_has_given_it_back(void **state)
 	assert_int_equal(q->now.queued, 0);
 }
 
+/* The next life does not know that a service has it. */
+static void message_that_expires_in_a_service_is_none_after_a_kill(void **state)
+{
+	struct ow_mq_ctl c = { .flags = TPQEXPTIME_REL, .exp_time = 5 };
+	struct ow_mq_ctl none = { .flags = 0 };
+	uint64_t later = ow_clock_real_ns() + 10 * OW_NS_PER_SEC;
+	struct base *b = *state;
+	struct message_head h;
+	char text[32] = "";
+	struct queue *q;
+
+	define(b, "A,autoq=y");
+	put(b, &c, "old");
+	q = queues_find(&b->sp.queues, "A", false);
+	q->forwarded[q->n_forwarded++] = b->sp.store.last;
+	wait_until(b, later);
+	assert_int_equal(q->now.queued, 1);
+	q->n_forwarded = 0;
+	put(b, &none, "new");
+	wait_until(b, later + 2 * OW_NS_PER_SEC);
+	assert_int_equal(q->now.queued, 1);
+	assert_int_not_equal(only(b, "A", &h, text), 0);
+	assert_string_equal(text, "new");
+}
+
 /* The failure queue has the answer of a service that failed, or the message. */
 static void failure_queue_has_the_answer_if_there_is_one(void **state)
 {
@@ -240,6 +265,7 @@ int main(void)
 		FACT(pauses_grow_until_they_are_the_longest),
 		FACT(what_cannot_be_called_waits_without_a_try),
 		FACT(message_expires_when_its_service_has_given_it_back),
+		FACT(message_that_expires_in_a_service_is_none_after_a_kill),
 		FACT(failure_queue_has_the_answer_if_there_is_one),
 		FACT(failure_queue_has_the_message_of_a_service_that_died),
 	};
