@@ -102,6 +102,8 @@ enum {
 				     resource */
 	OW_TM_IS_LAST = 4096, /* answer: it is, and timeout_ms is what is left
 				 of the transaction; BRANCH_*: it is one */
+	OW_TM_OLD_BRANCH = 8192, /* JOIN, answer: who was given it has begun it
+				    by now, or never will */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };
@@ -110,6 +112,10 @@ enum {
  * afterwards; for so long a tmsrv that rolls it back and does not find it
  * repeats that. */
 #define OW_TM_LATE_NS (1000 * OW_NS_PER_MS)
+
+/* Who joins a branch that another process was given waits so long for it to
+ * begin. */
+#define OW_TM_BEGIN_NS (2 * OW_NS_PER_SEC)
 
 /* A number that was given ahead is begun within this time after the question
  * that brought it, or never. */

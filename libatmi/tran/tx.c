@@ -23,8 +23,6 @@
 #include "libatmi/xa/rm.h"
 #include "libubf/base/compatible.h"
 
-/* Another process has the branch, and is about to begin it. */
-#define BEGIN_NS (2 * OW_NS_PER_SEC)
 #define PAUSE_NS (1 * OW_NS_PER_MS)
 /* A branch that may be the last resource waits so much longer than its
  * transaction may last. */
@@ -144,13 +142,6 @@ void ow_tx_clear(struct ow_ctx *c)
 
 /* ---- the resource manager ---- */
 
-static void pause_ns(uint64_t ns)
-{
-	struct timespec ts = { .tv_nsec = (long)ns };
-
-	nanosleep(&ts, NULL);
-}
-
 /* So long ago that its tmsrv may have rolled the branch back before it began, and
  * does not try again (OW_TM_LATE_NS). */
 static bool is_late(const struct ow_tx *t)
@@ -189,16 +180,19 @@ static bool has_ended(const struct ow_ctx *c, const struct ow_tx *t)
 
 /* Begin the association with the branch that a tmsrv has given: 0, or -1 with
  * tperrno. A thread that was held up finds that the transaction has ended: so it
- * asks again, after the branch has begun, from when on a rollback finds it. */
-static int start(struct ow_ctx *c, struct ow_tx *t, bool is_new)
+ * asks again, after the branch has begun, from when on a rollback finds it.
+ * Who has the branch may be about to begin it; an old one has gone. */
+static int start(struct ow_ctx *c, struct ow_tx *t, uint32_t flags)
 {
-	uint64_t until = ow_clock_mono_ns() + BEGIN_NS;
+	uint64_t until = ow_clock_mono_ns() + OW_TM_BEGIN_NS;
+	bool is_new = (flags & OW_TM_NEW_BRANCH) != 0;
 	int r;
 
 	ow_left_end();
 	r = ow_rm_do(OW_RM_START, &t->xid, is_new ? TMNOFLAGS : TMJOIN);
-	while (!is_new && r == XAER_NOTA && ow_clock_mono_ns() < until) {
-		pause_ns(PAUSE_NS);
+	while (!is_new && (flags & OW_TM_OLD_BRANCH) == 0 && r == XAER_NOTA &&
+	       ow_clock_mono_ns() < until) {
+		nanosleep(&(struct timespec){ .tv_nsec = PAUSE_NS }, NULL);
 		r = ow_rm_do(OW_RM_START, &t->xid, TMJOIN);
 	}
 	t->associated = r == XA_OK;
@@ -284,7 +278,7 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 	t->last_until_ns = t->asked_ns + m.timeout_ms * OW_NS_PER_MS +
 			   LAST_NS;
 	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
-	return start(c, t, (m.flags & OW_TM_NEW_BRANCH) != 0);
+	return start(c, t, m.flags);
 }
 
 /* ---- its end ---- */
@@ -466,7 +460,7 @@ static int begun(struct ow_ctx *c, struct ow_tx *t, const struct ow_tm *m)
 	t->branch = m->branch;
 	t->deadline_ns = ow_clock_mono_ns() + m->timeout_ms * OW_NS_PER_MS;
 	ow_tm_xid(m->identity, m->tran, m->rmid, m->branch, &t->xid);
-	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || start(c, t, true) == 0)
+	if ((m->flags & OW_TM_WITH_BRANCH) == 0 || start(c, t, OW_TM_NEW_BRANCH) == 0)
 		return 0;
 	ow_tp_state_take(&why);
 	(void)ow_tx_finish(c, t, OW_TM_ABORT, false);

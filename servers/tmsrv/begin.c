@@ -45,6 +45,7 @@ bool begin_is_own(uint64_t tran)
 
 struct branch *begin_branch(struct tran *t, struct ow_tm *m)
 {
+	uint64_t now = ow_clock_mono_ns();
 	struct branch *b;
 	bool is_new;
 
@@ -56,7 +57,9 @@ struct branch *begin_branch(struct tran *t, struct ow_tm *m)
 	}
 	m->branch = b->number;
 	m->flags |= is_new ? OW_TM_NEW_BRANCH : 0;
-	b->given_ns = is_new ? ow_clock_mono_ns() : b->given_ns;
+	b->given_ns = is_new ? now : b->given_ns;
+	if (b->begun || now >= b->given_ns + OW_TM_BEGIN_NS)
+		m->flags |= OW_TM_OLD_BRANCH;
 	return b;
 }
 

@@ -4,8 +4,9 @@ import json
 import os
 import random
 import signal
+import time
 
-from checks import equal
+from checks import at_most, equal
 from fixture import BUILD, Domain, kill, wait_for
 from machine import LONG
 
@@ -128,6 +129,27 @@ def test_an_empty_queue_dooms_nothing_and_notran_is_outside():
         enq(c, "in")
         tx(c, "commit")
         equal(deq(other), "in")
+
+
+def test_a_killed_tmqueue_waits_for_no_work_that_has_gone_with_it():
+    """A branch of which nothing is left may be about to begin, if it is new."""
+    with Domain() as d:
+        d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        q = queues(d)
+        clients, other = [d.client() for _ in range(8)], d.client()
+        for c in clients:
+            tx(c, "begin")
+            enq(c, "gone")
+        old = time.monotonic() + 2.1
+        wait_for(lambda: time.monotonic() > old, "they are old")
+        kill_and(d, q, lambda: queues(d))
+        for c in clients:
+            c.begin("enq", "S", "Q", "-", "-", "STRING:late")
+        r = other("enq", "S", "Q", "-", "-", "STRING:other")
+        equal(r.err, "OK")
+        at_most(r.ms, 3000, "ms behind eight of them")
+        equal({c.end().err for c in clients}, {"TPETRAN"})
+        equal(deq(other), "other")
 
 
 def test_a_consumer_waits_inside_a_transaction():
