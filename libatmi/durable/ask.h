@@ -42,6 +42,9 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
  * ow_mq_end(); or -1 with tperrno, and with the diagnostic in `ctl`. */
 int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len);
 void ow_mq_end(struct ow_mq_question *q);
+/* The message that was taken by `q`, outside of a transaction, cannot be given to
+ * the program: it goes back to its place. Ends `q`; tperrno stays. */
+void ow_mq_put_back(struct ow_mq_question *q);
 /* The public function fails, tperrno is set: -1. If nothing was sent, tpurcode
  * says that no server has begun it. */
 int ow_mq_failed(const struct ow_mq_question *q);

@@ -56,6 +56,10 @@ enum ow_mq_op {
 		     * `queue` of the space that the payload names; `count` of
 		     * the answer is 1: that is another space, and nothing was
 		     * done */
+	/* of a consumer */
+	OW_MQ_PUT_BACK, /* the message of an answer that it could not read, and
+			 * the `cltid` of that behind the content; `count` and
+			 * `from` are `count` and `next` of the answer */
 	OW_MQ_OP_END,
 };
 
@@ -105,8 +109,10 @@ struct ow_mq_answer {
 	uint8_t type;
 	uint8_t sub_len;
 	uint8_t pad[2];
-	uint64_t count; /* rows; CANCEL: 1, it waits no more */
-	uint64_t next;	/* MESSAGES: `from` of the next page; 0: the last */
+	uint64_t count; /* rows; CANCEL: 1, it waits no more; DEQUEUE: how often
+			   the message was tried */
+	uint64_t next;	/* MESSAGES: `from` of the next page; 0: the last;
+			   DEQUEUE: when it expires, wall clock; 0: never */
 	uint64_t len;
 	char why[160]; /* LOOK: why the message was given up, "" */
 	char cltid[NDRX_MAX_ID_SIZE]; /* MESSAGES: the service (OW_MQ_SERVER)

@@ -55,7 +55,8 @@ static void fill_control(TPQCTL *ctl, const struct ow_mq_answer *a)
 	memcpy(ctl->cltid.clientdata, a->cltid, sizeof(a->cltid));
 }
 
-/* The message becomes the program's buffer. It has left its queue. */
+/* The message becomes the program's buffer. It has left its queue; one that cannot
+ * be read here comes back: with its transaction, or it is put back. */
 static int deliver(struct ow_mq_question *q, char **data, long *len)
 {
 	const struct ow_mq_answer *a = &q->answer;
@@ -88,6 +89,8 @@ static int dequeue(struct ow_mq_question *q, const char *qname, TPQCTL *ctl,
 		return -1;
 	fill_control(ctl, &q->answer);
 	r = deliver(q, data, len);
+	if (r != 0 && !q->head.in_tran && (q->head.ctl.flags & TPQPEEK) == 0)
+		ow_mq_put_back(q);
 	ow_mq_end(q);
 	if (r == 0)
 		ow_ctx_did(ow_ctx_get(), OW_DONE_DEQUEUE);

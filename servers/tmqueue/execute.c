@@ -159,6 +159,7 @@ static int answer_message(struct space *sp, struct job *j,
 	c->appkey = h->appkey;
 	c->delivery_qos = h->delivery_qos;
 	c->reply_qos = h->reply_qos;
+	a->next = h->expires_ns;
 	message_id(&sp->store, m->number, c->msgid);
 	memcpy(c->corrid, h->corrid, sizeof(c->corrid));
 	strcpy(c->replyqueue, h->replyqueue);
@@ -237,6 +238,7 @@ static int try_dequeue(struct space *sp, struct queue *q, struct job *j)
 	if (!has_type(j, &m))
 		return job_fail(j, TPEOTYPE, QMEINVAL, "the message is of "
 				"another type, and stays in its queue");
+	j->answer.count = tries;
 	r = answer_message(sp, j, &m);
 	if (r != 0 || j->answer.tperr != 0 || (j->head.ctl.flags & TPQPEEK))
 		return r;
@@ -283,6 +285,37 @@ static int restore(struct space *sp, struct job *j)
 				     j->taken_tries);
 }
 
+/* The same of one that its consumer has got, and could not read. */
+static int put_back(struct space *sp, struct job *j)
+{
+	struct queue *q = queues_take_from(&sp->queues, j->head.queue);
+	uint64_t number = message_number(&sp->store, j->head.ctl.msgid);
+	struct message m = { .number = number, .payload = j->payload };
+	struct message there;
+	int r;
+
+	if (q == NULL)
+		return fail_queue(j);
+	if (number == 0 || number > sp->store.last ||
+	    j->head.len < sizeof(j->client))
+		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID,
+				"the message was never given");
+	r = message_read(&sp->store, number, &there);
+	if (r == 0)
+		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID,
+				"the message is there");
+	if (r != STORE_ABSENT)
+		return r;
+	fill_head(j, q, ow_clock_real_ns(), &m.head);
+	m.head.expires_ns = j->head.from;
+	m.head.len -= sizeof(j->client);
+	m.client = j->payload + m.head.len;
+	r = message_write(&sp->store, &sp->queues, q, &m);
+	q->now.dequeued--;
+	return r != 0 ? r
+		      : message_show(&sp->store, q, &m, 0, j->head.count);
+}
+
 /* ---- all ---- */
 
 /* May this job do something in its branch, or outside of one? */
@@ -309,6 +342,8 @@ static bool is_late(const struct job *j)
 
 static int execute_request(struct space *sp, struct job *j)
 {
+	if (j->head.op == OW_MQ_PUT_BACK)
+		return put_back(sp, j);
 	if (j->head.op >= OW_MQ_PREPARE && j->head.op != OW_MQ_MOVE)
 		return execute_transact(sp, j);
 	if (j->head.op > OW_MQ_CANCEL)

@@ -49,6 +49,32 @@ def deq(c, queue, opts="-", flags="-", qspace="S"):
     return r.data if r.err == "OK" else r.err
 
 
+def test_a_message_that_its_consumer_cannot_read_stays_in_its_place():
+    with Domain() as d:
+        p = space(d)
+        with open(os.path.join(d.home, "test.v"), "w", encoding="ascii") as f:
+            f.write("VIEW PAIR\nlong number - 1 - - -\nEND\n")
+        knows = d.client(VIEWDIR=d.home, VIEWFILES="test.v")
+        other = d.client()
+        r = knows("enq", "S", "Q", "-", "corrid=k,prio=7,reply=R,exprel=100",
+                  "VIEW/PAIR:number=7")
+        equal(r.err, "OK", r.text)
+        msgid = ctl(r)["msgid"]
+        enq(knows, "Q", "second")
+        for opts in ("peek", "-", "wait", "bycorrid=k", "-"):
+            equal(deq(other, "Q", opts), "TPEITYPE", opts)
+        row = d.row("mqlq", queue="Q")
+        equal((row.queued, row.enqueued, row.dequeued), (2, 2, 0))
+        restart(d, p)
+        r = knows("deq", "S", "Q", "-", "-")
+        equal((r.err, r.type, r.subtype), ("OK", "VIEW", "PAIR"))
+        c = ctl(r)
+        equal((c["msgid"], c["corrid"], c["prio"], c["reply"]),
+              (msgid, "k", "7", "R"))
+        contains(c["cltid"], f"clt,testcl,{knows.pid},")
+        equal(deq(other, "Q"), "second")
+
+
 def test_a_message_keeps_what_it_was_given():
     with Domain() as d:
         space(d)
