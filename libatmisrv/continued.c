@@ -24,7 +24,7 @@
 #include "libatmi/buffer/buf.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
-#include "libatmi/log/log.h"
+#include "libatmi/member/lost.h"
 #include "libatmi/transport/block/block.h"
 #include "libatmi/transport/record.h"
 #include "libatmi/wire/trace.h"
@@ -153,8 +153,7 @@ static void refuse(struct ow_continued *c, struct ow_domain *d,
 				  .tperr = TPESVCERR,
 				  .deadline = c->head.deadline_ns };
 
-	log_error("request of client %u: %s: its caller gets TPESVCERR",
-		  c->head.clt_slot, why);
+	ow_lost_unanswered(d, &c->head, why);
 	ow_replier_open(d, &rp);
 	if (c->head.cd != 0)
 		ow_reply_send(d, rp, &reply);
@@ -542,8 +541,8 @@ void ow_continued_tick(struct ow_server *s, uint64_t now)
 	pthread_mutex_unlock(&lock);
 	for (; late != NULL; late = next) {
 		next = late->next;
-		log_warn("request of client %u: no thread has taken it in "
-			 "time: dropped", late->head.clt_slot);
+		ow_lost_unanswered(s->dom, &late->head,
+				   "no thread has taken it in time");
 		atomic_fetch_add(&s->dom->tables->svc[late->head.svc].expired,
 				 1);
 		close_all(late, s->dom);

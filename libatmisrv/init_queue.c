@@ -15,6 +15,8 @@
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/request.h"
+#include "libatmi/log/line.h"
+#include "libatmi/member/lost.h"
 #include "libatmisrv/advertise.h"
 #include "libatmisrv/server.h"
 
@@ -101,6 +103,17 @@ static int send_one(struct ow_ctx *c, struct ow_init_queue *e)
 	return ow_request_send(c, &e->rq);
 }
 
+/* tpacall() has said that it was accepted. */
+static void lose(struct ow_server *s, const struct ow_init_queue *e,
+		 const char *why)
+{
+	static const uint8_t none[OW_LOG_TRACE];
+
+	userlog((char *)"tpacall() of tpsvrinit() to service %s: %s", e->svc,
+		why);
+	ow_lost_name(s->dom, e->svc, none, none, why);
+}
+
 void ow_init_queue_send(struct ow_server *s)
 {
 	struct ow_init_queue *e;
@@ -109,8 +122,7 @@ void ow_init_queue_send(struct ow_server *s)
 		if (send_one(s->ctx, e) != 0) {
 			if (tperrno == TPEBLOCK)
 				break;
-			userlog((char *)"tpacall() of tpsvrinit() to service "
-				"%s: %s", e->svc, tpstrerror(tperrno));
+			lose(s, e, tpstrerror(tperrno));
 		}
 		s->init_queue = e->next;
 		free(e);
@@ -148,6 +160,7 @@ void ow_init_queue_drop(struct ow_server *s)
 
 	while ((e = s->init_queue) != NULL) {
 		s->init_queue = e->next;
+		lose(s, e, "the server ends before there was room for it");
 		free(e);
 	}
 }

@@ -168,6 +168,7 @@ static void end(struct ow_server *s)
 	uint32_t row;
 
 	ow_pool_stop(s);
+	ow_init_queue_drop(s);
 	if (s->ctx->away != 0)
 		ow_context_return(s->ctx);
 	atomic_store(&s->slot->state, OW_SRV_STOPPING);
@@ -179,7 +180,6 @@ static void end(struct ow_server *s)
 	ow_server_close(s);
 	if (s->ctl_fd >= 0)
 		close(s->ctl_fd);
-	ow_init_queue_drop(s);
 	ow_buf_set_home(NULL);
 	s->ctx->srvid = 0;
 	s->ctx->runtime = false;

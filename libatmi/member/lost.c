@@ -75,6 +75,16 @@ void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
 		name(&l);
 }
 
+void ow_lost_unanswered(struct ow_domain *d, const struct ow_msg *m,
+			const char *why)
+{
+	if (m->cd == 0 && d->tables->svc[m->svc].name[0] != '@')
+		ow_lost_note(d, m, why);
+	else
+		log_error("request of client %u: it is not answered: %s",
+			  m->clt_slot, why);
+}
+
 void ow_lost_tell(void)
 {
 	struct lost *l;

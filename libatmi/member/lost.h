@@ -21,7 +21,13 @@ struct ow_msg;
  * until ow_lost_tell(). */
 void ow_lost_note(struct ow_domain *d, const struct ow_msg *m,
 		  const char *why);
-/* The same of a request that is no message here: its service, span and trace. */
+/* The end of a request that a service has handed on, without an answer: if nobody
+ * waits for it, it is lost; else its caller hears. The runtime's own servers know
+ * what became of one-way requests that they did not answer. */
+void ow_lost_unanswered(struct ow_domain *d, const struct ow_msg *m,
+			const char *why);
+/* As ow_lost_note(), of a request that is no message here: its service, span and
+ * trace. */
 void ow_lost_name(struct ow_domain *d, const char *svc, const uint8_t *span,
 		  const uint8_t *trace, const char *why);
 /* Name what this thread remembers. After the lock was given back. */

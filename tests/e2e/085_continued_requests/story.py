@@ -234,6 +234,18 @@ def test_a_server_that_ends_refuses_what_is_left():
             equal(c.end().err, "TPESVCERR")
 
 
+def test_a_one_way_request_that_no_thread_ends_is_named():
+    with Domain(env={"NDRX_TOUT": "300ms"}) as d:
+        p = _serve(d)
+        c = d.client()
+        equal(c("acall", "NOBODY", "TPNOREPLY", "STRING:x").ret, 0)
+        wait_for(lambda: d.lost_requests() == 1, "none has taken it in time")
+        equal(c("acall", "HOLD", "TPNOREPLY", "STRING:x").ret, 0)
+        _held(d, 1)
+        equal(d.stop_server(p), 0)
+        equal(d.lost_requests(), 2, "nor does one answer it")
+
+
 def test_a_thread_can_end_the_server():
     with Domain() as d:
         for svc, answer in (("LATERSTOP", "TPESVCFAIL"), ("LATEREXIT", "OK")):
