@@ -167,6 +167,17 @@ static int open_again(void)
 	return connect_rm();
 }
 
+/* A commit that was perhaps executed was repeated, with this result. Then a branch
+ * that is not there was committed, certainly, if it was prepared; and no error of
+ * this call says that it was not. */
+static int repeated(int r, long flags)
+{
+	if ((flags & TMONEPHASE) == 0)
+		return r == XAER_NOTA ? XA_OK : r;
+	return r == XAER_NOTA || r == XAER_RMERR || r == XAER_INVAL
+		       ? XAER_RMFAIL : r;
+}
+
 int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 {
 	int r = ow_rm_exists() ? connect_rm() : XAER_INVAL;
@@ -178,10 +189,9 @@ int ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 	first = reached;
 	if (r == XAER_RMFAIL && op != OW_RM_END && open_again() == XA_OK) {
 		r = call(op, xid, flags);
-		/* Perhaps the first call has committed it; certainly, if it
-		 * was prepared. A call that was never sent has done nothing. */
-		if (r == XAER_NOTA && op == OW_RM_COMMIT && first)
-			r = flags & TMONEPHASE ? XAER_RMFAIL : XA_OK;
+		/* A call that was never sent has done nothing. */
+		if (op == OW_RM_COMMIT && first)
+			r = repeated(r, flags);
 	}
 	if (r != XA_OK && r != XA_RDONLY)
 		log_warn("resource manager %d: %s: %s", ow_xa_config()->rmid,
