@@ -127,7 +127,8 @@ static uint32_t usual_rmid(struct tran *t)
 	return rmid;
 }
 
-static void answer(struct job *j, int result)
+/* All that the answer says of the transaction. */
+static void compose_answer(struct job *j, int result)
 {
 	uint32_t usual;
 
@@ -142,6 +143,11 @@ static void answer(struct job *j, int result)
 	if (j->request != NULL && j->t->sup.node == 0)
 		begin_reserve(j->t->client, usual, &j->m);
 	j->m.rmid = usual;
+}
+
+static void answer(struct job *j, int result)
+{
+	compose_answer(j, result);
 	work_answer(j, NULL);
 }
 
@@ -404,16 +410,17 @@ static int decide(struct tran *t)
 	return r;
 }
 
-/* A subordinate has voted: yes. Another job has it when the table is
- * unlocked. */
+/* A subordinate has voted: yes. Another job has it when the table is unlocked, and
+ * may end it before the answer goes. */
 static void await_superior(struct job *j)
 {
+	compose_answer(j, OW_TM_COMMITTED);
 	table_lock();
 	j->t->state = TRAN_PREPARED;
 	j->t->asked_ns = ow_clock_mono_ns();
 	j->t->busy = false;
 	table_unlock();
-	answer(j, OW_TM_COMMITTED);
+	work_answer(j, NULL);
 }
 
 static void end_two_phases(struct job *j);
