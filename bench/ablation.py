@@ -25,6 +25,7 @@ RULES = {
     "room": "room_part=65536",
     "runs": "run_max=0",
     "standby": "standby_ns=0",
+    "doze": "doze_ns=0 waiting_ns=2000000",
     # groups
     "waits": "look_max_ns=0 yields=0",
     "crowd": "pending_ns=0 pollers=65535",

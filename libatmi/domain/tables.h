@@ -54,7 +54,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 19u
+#define OW_TABLES_VERSION 20u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -147,11 +147,11 @@ struct ow_svc {
 	_Atomic uint16_t counted; /* for counting again; lock held */
 	_Atomic uint16_t awaited; /* servers that are expected back: the queue
 				     is kept (doc/design/restarts.md) */
-	/* posix: the server that looks for requests, or 0 (announce.h) */
-	_Atomic uint64_t looker;
+	_Atomic uint64_t looker; /* posix: who looks, or 0 (announce.h) */
 	/* posix: is a server on its way (bell.h)? Each call writes it. */
 	_Alignas(64) _Atomic uint64_t bell;
 	struct ow_svc_times times; /* of what servers have seen */
+	_Alignas(64) _Atomic uint64_t dozing[8]; /* posix: doze.h */
 };
 
 /*
@@ -372,7 +372,7 @@ struct ow_tables {
 	_Atomic uint32_t self_forks;
 };
 
-_Static_assert(sizeof(struct ow_svc) == 192, "ow_svc: three cache lines");
+_Static_assert(sizeof(struct ow_svc) == 256, "ow_svc: four cache lines");
 _Static_assert(sizeof(struct ow_adv) == 768, "ow_adv: 12 cache lines");
 _Static_assert(sizeof(struct ow_srv) == 512, "ow_srv: 8 slots to a page");
 _Static_assert(sizeof(struct ow_clt) == 256, "ow_clt: 16 slots to a page");

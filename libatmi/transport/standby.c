@@ -125,6 +125,12 @@ bool ow_standby_may_be(const struct ow_svc *svc)
 	return ow_load_relaxed(&svc->times.computed) != 0;
 }
 
+bool ow_standby_waits(const struct ow_svc *svc, uint64_t now)
+{
+	return ow_load_relaxed(&svc->times.waited) != 0 &&
+	       since(&svc->times.waited, now) < OW_NS_PER_SEC;
+}
+
 bool ow_standby_is_needless(const struct ow_standby *s,
 			    const struct ow_svc *svc, uint64_t now,
 			    uint64_t late_ns)

@@ -44,5 +44,8 @@ bool ow_standby_is_needless(const struct ow_standby *s,
 /* May that be true at all? For services that do not compute it costs one
  * word. */
 bool ow_standby_may_be(const struct ow_svc *svc);
+/* Does the service wait for something else than a CPU? So it did less than a
+ * second ago. */
+bool ow_standby_waits(const struct ow_svc *svc, uint64_t now_ns);
 
 #endif

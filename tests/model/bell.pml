@@ -29,6 +29,8 @@
  *		for such are BOUND at most
  *	ASKS	nudges of callers that find a server on its way
  *	LOOKS	a server may announce itself before it sleeps (announce.h)
+ *	DOZES	it may doze before it sleeps (doze.h), for ever
+ *	DOZES_END	or for any time
  *
  *	STANDBYS	a server that arrives may stand by while another works, for
  *		ever: its looks are left out
@@ -42,6 +44,8 @@
  *	BYTE_FIRST	the byte comes before the word
  *	NO_NUDGE_ON_JOIN	a server that joins nudges nobody
  *	NUDGE_FOR_ONE	a nudge does not set MORE
+ *	NO_SECOND_LOOK	who has written a byte does not look who dozes
+ *	NO_FIRST_LOOK	a server that dozes does not look for a byte
  *	NO_EMPTY	a server that has worked does not set EMPTY
  *	STAYS	nor does it end a standby
  *	ONCE	it does, but does not receive once more
@@ -89,6 +93,9 @@ byte looker;	       /* 1 + server, 0 */
 bool member[SERVERS];  /* the FIFO is in its set */
 bool ready[SERVERS];   /* and on its ready list */
 bool asleep[SERVERS];  /* in epoll_wait() */
+bool place[SERVERS];   /* it has a place, and dozes or is about to */
+bool roused[SERVERS];  /* its word says so */
+bool dozing[SERVERS];  /* it sleeps on its word */
 bool works[SERVERS];   /* has received, and has not left */
 
 /* What happened, for the assertions. */
@@ -97,7 +104,8 @@ byte deaths, nudges, held, gone, ticks, asks;
 #define ANOTHER_WORKS ((id != 0 && works[0]) || \
 	(id != SERVERS - 1 && works[SERVERS - 1]) || \
 	(id != SERVERS / 2 && works[SERVERS / 2]))
-#define A_SLEEPER (asleep[0] || asleep[SERVERS - 1] || asleep[SERVERS / 2])
+#define A_SLEEPER (asleep[0] || asleep[SERVERS - 1] || asleep[SERVERS / 2] || \
+	dozing[0] || dozing[SERVERS - 1] || dozing[SERVERS / 2])
 
 /* Before each step, a process may die. */
 #if DEATHS > 0
@@ -125,6 +133,27 @@ inline write_byte()
 	:: i == SERVERS -> break
 	od;
 	i = 0
+}
+
+/* ow_doze_take(), its first step: who is taken out, or SERVERS. */
+inline take_place()
+{
+	who = 0;
+	do
+	:: who < SERVERS && !place[who] -> who++
+	:: who < SERVERS && place[who] -> place[who] = false; break
+	:: who == SERVERS -> break
+	od
+}
+
+/* ow_doze_rouse() */
+inline rouse()
+{
+	if
+	:: who < SERVERS -> roused[who] = true; dozing[who] = false
+	:: else
+	fi;
+	who = 0
 }
 
 /* ow_bell_ring(). Used once in each process, because of its labels. It ends at
@@ -195,16 +224,45 @@ again:	atomic { /* ow_bell_ring_again() */
 		:: else
 		fi
 	};
-strike:	atomic {
+strike:
+#ifdef DOZES
+	atomic {
+		STEP
+		take_place();
+		if
+		:: who < SERVERS -> goto rousing
+		:: else
+		fi
+	};
+#endif
+	atomic {
 		STEP
 		write_byte()
 	};
+#ifdef DOZES
+#ifndef NO_SECOND_LOOK
+	atomic {
+		STEP
+		take_place()
+	};
+rousing:	atomic {
+		STEP
+		rouse()
+	};
+#else
+	goto out;
+rousing:	atomic {
+		STEP
+		rouse()
+	};
+#endif
+#endif
 out:	atomic { was = 0; next = 0; late = false }
 }
 
 proctype sender()
 {
-	byte n, was, next, i, several;
+	byte n, was, next, i, several, who;
 	bool late;
 
 put:	atomic { /* mq_timedsend() */
@@ -232,7 +290,7 @@ dying:	skip
 
 proctype server(byte id)
 {
-	byte was, next, i, several, later;
+	byte was, next, i, several, later, who;
 	bool late, more, got, event;
 
 	atomic { /* epoll_ctl() */
@@ -284,6 +342,52 @@ wait:
 	};
 sleep:
 #endif
+#ifdef DOZES
+	atomic { /* ow_doze_enter() */
+		STEP
+		if
+		:: roused[id] = false; place[id] = true
+		:: true -> goto sleep
+		fi
+	};
+	atomic { /* epoll_wait(), which does not wait */
+		STEP
+#ifdef NO_FIRST_LOOK
+		skip
+#else
+		event = ready[id] && bytes > 0;
+		ready[id] = event
+#endif
+	};
+	atomic { /* ow_doze_sleep() */
+		STEP
+		if
+		:: !event && !roused[id] -> dozing[id] = true
+		:: else
+		fi
+	};
+	if
+	:: !dozing[id]
+#ifdef DOZES_END
+	:: atomic { dozing[id] -> dozing[id] = false }
+#endif
+#if DEATHS > 0
+	:: atomic { deaths < DEATHS -> deaths++; goto dying }
+#endif
+	fi;
+	atomic { /* ow_doze_leave() */
+		STEP
+		if
+		:: !place[id] -> event = false; goto woken
+		:: else -> place[id] = false
+		fi;
+		if
+		:: event -> event = false; goto accept
+		:: else
+		fi
+	};
+sleep:
+#endif
 	atomic { /* epoll_wait() */
 		STEP
 		if
@@ -292,7 +396,7 @@ sleep:
 		fi
 	};
 	if
-#ifdef LOOKS
+#if defined(LOOKS) || defined(DOZES)
 	:: !asleep[id] -> goto sleep /* in the kernel */
 #else
 	:: !asleep[id] -> goto wait
@@ -320,6 +424,7 @@ accept:	atomic { /* ow_fifo_take() */
 		:: else -> goto wait
 		fi
 	};
+woken:
 #ifdef STANDBYS
 	atomic {
 		STEP
@@ -462,6 +567,7 @@ serve:	atomic {
 dying:	atomic {
 		works[id] = false;
 		asleep[id] = false;
+		dozing[id] = false;
 		member[id] = false
 	};
 done:	skip
@@ -470,7 +576,7 @@ done:	skip
 /* A caller, or ndrxd, when nothing else helps. */
 proctype nudger()
 {
-	byte i;
+	byte i, who;
 
 	do
 	:: atomic {
@@ -482,7 +588,15 @@ proctype nudger()
 #else
 		word = RUNG | MORE;
 #endif
+#ifdef DOZES
+		take_place();
+		if
+		:: who < SERVERS -> rouse()
+		:: else -> who = 0; write_byte()
+		fi
+#else
 		write_byte()
+#endif
 	   }
 	od
 }

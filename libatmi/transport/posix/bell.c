@@ -8,6 +8,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
+#include "libatmi/transport/posix/doze.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/standby.h"
 #include "libatmi/waking/constants.h"
@@ -15,7 +16,10 @@
 void ow_bell_strike(struct posix_queue *q)
 {
 	OW_FAULT("posix.rung");
+	if (ow_doze_take(q))
+		return;
 	ow_fifo_put(q->fifo);
+	ow_doze_take(q); /* who has looked for a byte before: doze.h */
 }
 
 /* Signed: our clock may have been read before that of the other process. */
@@ -29,7 +33,8 @@ static bool is_late(const struct posix_queue *q, uint64_t word, uint64_t now)
 {
 	uint64_t most = (word & OW_BELL_STANDBY) != 0
 			    ? 2 * q->waking->standby_ns
-			    : q->waking->pending_ns;
+		    : ow_standby_waits(q->svc, now) ? q->waking->waiting_ns
+						    : q->waking->pending_ns;
 
 	return age_of(word, now) >= (int64_t)most;
 }

@@ -30,12 +30,14 @@ struct ow_run {
 };
 
 struct ow_standby;
+struct ow_tables;
 
 struct posix_queue {
 	struct ow_queue base;
 	mqd_t mq;
 	int fifo; /* fifo.h; -1: none */
 	struct ow_svc *svc; /* whose servers may look, else NULL */
+	struct ow_tables *tables; /* the domain's */
 	const struct ow_waking *waking; /* the domain's */
 	bool looks_on; /* the server, after the next message: bell.h */
 	struct ow_run run;
@@ -117,6 +119,7 @@ int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 int ow_posix_del_fd(struct ow_waitset *w, int fd);
 int ow_posix_tick(struct ow_waitset *w, uint64_t period_ns);
 void ow_posix_kick(struct ow_waitset *w);
+void ow_posix_alert(struct ow_domain *d, uint32_t srvid);
 int ow_posix_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,
 		  uint32_t *ret_events);
 

@@ -50,6 +50,7 @@ static int wrap(struct ow_domain *d, mqd_t mq, struct mq_attr *ret_attr,
 	q->mq = mq;
 	q->fifo = -1;
 	q->waking = &d->waking;
+	q->tables = d->tables;
 	*ret = q;
 	return 0;
 }

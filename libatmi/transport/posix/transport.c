@@ -53,6 +53,7 @@ const struct ow_transport ow_transport_posix = {
 	.del_fd = ow_posix_del_fd,
 	.tick = ow_posix_tick,
 	.kick = ow_posix_kick,
+	.alert = ow_posix_alert,
 	.wait = ow_posix_wait,
 
 	.record = ow_posix_record,

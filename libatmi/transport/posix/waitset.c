@@ -28,6 +28,7 @@
 #include "libatmi/transport/looking.h"
 #include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/bell.h"
+#include "libatmi/transport/posix/doze.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
 #include "libatmi/transport/posix/standby.h"
@@ -43,6 +44,8 @@ struct member {
 struct posix_waitset {
 	struct ow_waitset base;
 	uint32_t srvid;
+	struct ow_srv *srv;
+	bool watches; /* descriptors that the program polls */
 	int ep, tick_fd, kick_fd;
 	uint32_t events; /* with which queues are registered */
 	bool rotate;	 /* wake mode even, and no EPOLLBALANCE */
@@ -52,6 +55,7 @@ struct posix_waitset {
 	uint64_t word;	/* the announcement of this look */
 	struct ow_looker looker;
 	struct posix_standby standby;
+	struct ow_dozer dozer;
 };
 
 static struct posix_waitset *of(struct ow_waitset *w)
@@ -105,6 +109,7 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 		return -ENOMEM;
 	*w = (struct posix_waitset){ .base.transport = &ow_transport_posix,
 				     .srvid = srvid,
+				     .srv = &d->tables->srv[srvid],
 				     .events = EPOLLIN,
 				     .ep = -1, .tick_fd = -1, .kick_fd = -1 };
 	ow_looker_init(&w->looker, d, OW_LOOK_SERVER);
@@ -207,7 +212,7 @@ int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 		    uint32_t tag, enum ow_waitset_fd how)
 {
-	(void)how;
+	of(w)->watches |= how == OW_FD_WATCHED;
 	return add(of(w), fd, events != 0 ? events : EPOLLIN, tag);
 }
 
@@ -229,6 +234,14 @@ void ow_posix_kick(struct ow_waitset *w)
 
 	if (write(of(w)->kick_fd, &one, sizeof(one)) < 0)
 		errno = e; /* full: it was kicked already */
+	ow_doze_rouse(of(w)->srv);
+	errno = e;
+}
+
+void ow_posix_alert(struct ow_domain *d, uint32_t srvid)
+{
+	if (srvid > 0 && srvid < atomic_load(&d->tables->head->srv_high))
+		ow_doze_rouse(&d->tables->srv[srvid]);
 }
 
 /* A byte of the queue with this tag was taken. False: the server stands by. */
@@ -351,6 +364,99 @@ static uint32_t take_due(struct posix_waitset *w)
 	return tag;
 }
 
+/* ---- dozes (doze.h) ---- */
+
+/* Take a place in each service: in how many there was one. */
+static uint32_t enter(struct posix_waitset *w, uint64_t now)
+{
+	uint32_t i;
+
+	w->word = ow_announcement(w->srvid,
+				  now + w->members->q->waking->doze_ns);
+	atomic_store(&w->srv->wake_word, OW_DOZE_ASLEEP);
+	for (i = 0; i < w->n; i++) {
+		if (!ow_doze_enter(w->members[i].q->svc, w->word, now))
+			break;
+		OW_FAULT("posix.dozes");
+	}
+	atomic_thread_fence(memory_order_seq_cst); /* doze.h */
+	return i;
+}
+
+/* Leave the places, of the first `n` services. A service for which a sender has
+ * taken this server out; for others of them, servers are woken. NULL: none. */
+static struct member *leave(struct posix_waitset *w, uint32_t n)
+{
+	struct member *m = NULL;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (ow_doze_leave(w->members[i].q->svc, w->word))
+			continue;
+		if (m != NULL)
+			ow_bell_nudge(m->q);
+		m = &w->members[i];
+	}
+	ow_store_relaxed(&w->srv->wake_word, OW_DOZE_AWAKE);
+	return m;
+}
+
+static bool may_doze(struct posix_waitset *w)
+{
+	uint32_t i;
+
+	if (w->n == 0 || w->n > LOOK_SERVICES || w->watches ||
+	    w->members->q->waking->doze_ns == 0)
+		return false;
+	for (i = 0; i < w->n; i++)
+		if (w->members[i].q->svc == NULL)
+			return false;
+	return ow_doze_pays(&w->dozer);
+}
+
+/* Sleep for doze_ns: as epoll_wait(). *ret: the member for which the server was
+ * woken, else NULL. */
+static int doze(struct posix_waitset *w, struct epoll_event *ev,
+		struct member **ret)
+{
+	uint64_t now = ow_clock_mono_ns();
+	uint32_t entered = enter(w, now);
+	int n = 0, r = 0;
+
+	if (entered == w->n) {
+		/* What came before. */
+		n = epoll_wait(w->ep, ev, 1, 0);
+		if (n == 0)
+			r = ow_doze_sleep(w->srv,
+					  now + w->members->q->waking->doze_ns);
+	}
+	*ret = leave(w, entered);
+	if (entered == w->n)
+		ow_doze_learn(&w->dozer, *ret != NULL || n > 0);
+	/* An event in `ev` is reported again. */
+	if (r != -EINTR || *ret != NULL)
+		return n;
+	errno = EINTR;
+	return -1;
+}
+
+/* The same, where the server may doze. True: it is to receive from *ret_tag. */
+static bool is_woken_in_doze(struct posix_waitset *w, struct epoll_event *ev,
+			     int *ret_n, uint32_t *ret_tag)
+{
+	struct member *m = NULL;
+
+	if (!may_doze(w))
+		return false;
+	*ret_n = doze(w, ev, &m);
+	if (m != NULL || *ret_n != 0)
+		ow_looker_end(&w->looker);
+	if (m == NULL || !ow_posix_woken(&w->standby, m->q, m->tag))
+		return false;
+	*ret_tag = m->tag;
+	return true;
+}
+
 /* ---- waiting ---- */
 
 /* Accept an event: 0, -EAGAIN (it is gone), -errno. */
@@ -405,6 +511,9 @@ int ow_posix_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 			*ret_tag = take_due(w);
 			return 0;
 		}
+		if (n == 0 && wait && !goes_on && w->standby.by == NULL &&
+		    is_woken_in_doze(w, &ev, &n, ret_tag))
+			return 0;
 		if (n == 0)
 			n = sleep_in_epoll(w, wait, goes_on, &ev, &due);
 		if (n == 0 && wait && !goes_on)

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_doze.c - servers that doze are woken without a byte, and what deaths
+ * leave */
+#include "tests/unit/libatmi/transport/posix/posix_queue.h"
+
+#include <signal.h>
+
+#include "libatmi/base/fault.h"
+#include "libatmi/transport/posix/announce.h"
+#include "libatmi/transport/posix/bell.h"
+#include "libatmi/transport/posix/doze.h"
+#include "libatmi/transport/posix/fifo.h"
+
+#define SRVID 5
+
+static const char *dies_at = "", *posts_at = "";
+static struct ow_queue *posts_to[2];
+static struct ow_waitset *kicked;
+static uint32_t alerted;
+
+void ow_fault_hit(const char *name)
+{
+	struct ow_queue *to[2] = { posts_to[0], posts_to[1] };
+	struct ow_waitset *w = kicked;
+
+	if (strcmp(name, dies_at) == 0)
+		raise(SIGKILL);
+	if (strcmp(name, posts_at) != 0)
+		return;
+	posts_to[0] = posts_to[1] = NULL;
+	kicked = NULL;
+	if (to[0] != NULL)
+		post(to[0], 1);
+	if (to[1] != NULL)
+		post(to[1], 1);
+	if (w != NULL)
+		ow_waitset_kick(w);
+	if (alerted != 0)
+		ow_server_alert(dom, alerted);
+}
+
+/* A wait set of a server with these queues. Their bytes are gone. */
+static struct ow_waitset *wait_set(struct ow_queue *a, struct ow_queue *b)
+{
+	struct ow_waitset *w = NULL;
+
+	assert_int_equal(ow_waitset_open(dom, SRVID, &w), 0);
+	assert_int_equal(ow_waitset_add_queue(w, a, 1), 0);
+	if (b != NULL)
+		assert_int_equal(ow_waitset_add_queue(w, b, 2), 0);
+	return w;
+}
+
+static int wait_for(struct ow_waitset *w, uint32_t *ret_tag)
+{
+	uint32_t events = 0;
+
+	*ret_tag = 0;
+	return ow_waitset_wait(w, true, ret_tag, &events);
+}
+
+static uint64_t places_of(const struct ow_queue *q)
+{
+	const struct ow_svc *s = posix_of((struct ow_queue *)q)->svc;
+	uint64_t n = 0;
+	int i;
+
+	for (i = 0; i < OW_DOZERS; i++)
+		n += atomic_load(&s->dozing[i]) != 0;
+	return n;
+}
+
+/* The server has its place, and looks for a byte. */
+static void a_server_that_dozes_is_woken_without_a_byte(void **state)
+{
+	struct ow_queue *q = make_queue("DOZES");
+	struct ow_waitset *w = wait_set(q, NULL);
+	uint32_t tag;
+
+	posts_at = "posix.dozes";
+	posts_to[0] = q;
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, 1);
+	assert_int_equal(bytes_in(q), 0);
+	assert_int_equal(places_of(q), 0);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
+static void a_byte_that_came_before_is_found(void **state)
+{
+	struct ow_queue *q = make_queue("BEFORE");
+	struct ow_waitset *w = wait_set(q, NULL);
+	uint32_t tag;
+
+	post(q, 1);
+	assert_int_equal(bytes_in(q), 1);
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, 1);
+	assert_int_equal(bytes_in(q), 0);
+	assert_int_equal(places_of(q), 0);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
+/* Of two services at once one is served, and a server woken for the other. */
+static void who_is_woken_for_two_services_wakes_another(void **state)
+{
+	struct ow_queue *a = make_queue("TWO_A"), *b = make_queue("TWO_B");
+	struct ow_waitset *w = wait_set(a, b);
+	uint32_t tag;
+
+	posts_at = "posix.doze_sleeps";
+	posts_to[0] = a;
+	posts_to[1] = b;
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, 2);
+	assert_int_equal(bytes_in(a), 1);
+	assert_int_equal(bytes_in(b), 0);
+	assert_int_equal(recv_msg(b, NULL, OW_DEADLINE_NOW), 0);
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, 1);
+	assert_int_equal(recv_msg(a, NULL, OW_DEADLINE_NOW), 0);
+	ow_waitset_close(w);
+	ow_queue_close(a);
+	ow_queue_close(b);
+}
+
+static void nobody_is_taken_twice(void **state)
+{
+	struct ow_queue *q = make_queue("TWICE");
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t word = ow_announcement(SRVID, now + OW_NS_PER_SEC);
+
+	assert_true(ow_doze_enter(posix_of(q)->svc, word, now));
+	assert_true(ow_doze_take(posix_of(q)));
+	assert_false(ow_doze_take(posix_of(q)));
+	assert_false(ow_doze_leave(posix_of(q)->svc, word));
+	ow_queue_close(q);
+}
+
+static void places_of_the_dead_are_free_after_their_time(void **state)
+{
+	struct ow_queue *q = make_queue("VOID");
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t old = ow_announcement(SRVID, now - OW_NS_PER_MS);
+	uint64_t word = ow_announcement(SRVID + 1, now + OW_NS_PER_SEC);
+	int i;
+
+	for (i = 0; i < OW_DOZERS; i++)
+		atomic_store(&posix_of(q)->svc->dozing[i], old);
+	assert_false(ow_doze_take(posix_of(q)));
+	assert_true(ow_doze_enter(posix_of(q)->svc, word, now));
+	assert_true(ow_doze_leave(posix_of(q)->svc, word));
+	for (i = 0; i < OW_DOZERS; i++)
+		assert_true(ow_doze_enter(posix_of(q)->svc, word + (uint64_t)i,
+					  now));
+	assert_false(ow_doze_enter(posix_of(q)->svc, word + 100, now));
+	ow_queue_close(q);
+}
+
+/* An order of ndrxd, and one of another thread, end a doze at once. */
+static void descriptors_are_looked_at_when_somebody_says_so(void **state)
+{
+	struct ow_queue *q = make_queue("ALERT");
+	struct ow_waitset *w = wait_set(q, NULL);
+	uint64_t begin = ow_clock_mono_ns();
+	uint32_t tag;
+
+	dom->waking.doze_ns = 10 * OW_NS_PER_SEC;
+	posts_at = "posix.doze_sleeps";
+	kicked = w;
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, OW_WAITSET_KICK);
+	atomic_store(&dom->tables->srv[SRVID].wake_word, OW_DOZE_ASLEEP);
+	alerted = SRVID;
+	ow_doze_sleep(&dom->tables->srv[SRVID], begin + 10 * OW_NS_PER_SEC);
+	alerted = 0;
+	posts_at = "";
+	assert_true(ow_clock_mono_ns() - begin < 5 * OW_NS_PER_SEC);
+	dom->waking.doze_ns = 4 * OW_NS_PER_MS;
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
+static void doze_and_die(void *arg)
+{
+	struct ow_waitset *w = wait_set(arg, NULL);
+	uint32_t tag;
+
+	wait_for(w, &tag);
+}
+
+static void post_one(void *arg)
+{
+	post(arg, 1);
+}
+
+/* A server is killed in its place: a sender that takes it wakes nobody, and
+ * after pending_ns the next one wakes another server. */
+static void a_server_that_dies_in_its_place_holds_up_one_message(void **state)
+{
+	struct ow_queue *q = make_queue("DIES");
+	uint64_t before = dom->waking.pending_ns;
+
+	dom->waking.doze_ns = 10 * OW_NS_PER_SEC;
+	dies_at = "posix.dozes";
+	assert_int_equal(in_child(doze_and_die, q), 128 + SIGKILL);
+	dies_at = "";
+	assert_int_equal(places_of(q), 1);
+	post(q, 1);
+	assert_int_equal(places_of(q), 0);
+	assert_int_equal(bytes_in(q), 0);
+	dom->waking.pending_ns = 0;
+	post(q, 1);
+	dom->waking.pending_ns = before;
+	assert_int_equal(bytes_in(q), 1);
+	dom->waking.doze_ns = 4 * OW_NS_PER_MS;
+	ow_queue_close(q);
+}
+
+/* A sender is killed between the place and the wake-up: the server finds that
+ * when its doze ends. */
+static void a_sender_that_dies_after_taking_is_found_by_the_server(
+    void **state)
+{
+	struct ow_queue *q = make_queue("SENDER");
+	uint64_t now = ow_clock_mono_ns();
+	uint64_t word = ow_announcement(SRVID, now + 10 * OW_NS_PER_SEC);
+	struct ow_srv *srv = &dom->tables->srv[SRVID];
+
+	assert_true(ow_doze_enter(posix_of(q)->svc, word, now));
+	atomic_store(&srv->wake_word, OW_DOZE_ASLEEP);
+	dies_at = "posix.doze_taken";
+	assert_int_equal(in_child(post_one, q), 128 + SIGKILL);
+	dies_at = "";
+	assert_int_equal(ow_doze_sleep(srv, now + 30 * OW_NS_PER_MS),
+			 -ETIMEDOUT);
+	assert_false(ow_doze_leave(posix_of(q)->svc, word));
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	atomic_store(&srv->wake_word, OW_DOZE_AWAKE);
+	ow_queue_close(q);
+}
+
+static void dozes_in_vain_become_rare(void **state)
+{
+	struct ow_dozer z = { 0 };
+	int i, n = 0;
+
+	assert_true(ow_doze_pays(&z));
+	ow_doze_learn(&z, false);
+	assert_false(ow_doze_pays(&z));
+	for (i = 0; i < 6400; i++)
+		if (ow_doze_pays(&z)) {
+			ow_doze_learn(&z, false);
+			n++;
+		}
+	assert_in_range(n, 90, 120);
+	while (!ow_doze_pays(&z))
+		;
+	ow_doze_learn(&z, true);
+	assert_true(ow_doze_pays(&z));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_server_that_dozes_is_woken_without_a_byte),
+		cmocka_unit_test(a_byte_that_came_before_is_found),
+		cmocka_unit_test(who_is_woken_for_two_services_wakes_another),
+		cmocka_unit_test(nobody_is_taken_twice),
+		cmocka_unit_test(places_of_the_dead_are_free_after_their_time),
+		cmocka_unit_test(
+		    descriptors_are_looked_at_when_somebody_says_so),
+		cmocka_unit_test(
+		    a_server_that_dies_in_its_place_holds_up_one_message),
+		cmocka_unit_test(
+		    a_sender_that_dies_after_taking_is_found_by_the_server),
+		cmocka_unit_test(dozes_in_vain_become_rare),
+	};
+
+	setenv("NDRX_TRANSPORT", "posix", 1);
+	setenv("NDRX_WAKE", "bell", 1);
+	dom_make();
+	atomic_store(&dom->tables->head->srv_high, SRVID + 2);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
