@@ -37,6 +37,7 @@
 #include "libatmisrv/selection.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/init_queue.h"
+#include "libubf/base/standard.h"
 #include "libubf/base/variable.h"
 
 /* ---- signals and forks ---- */
@@ -203,6 +204,7 @@ int ow_server_run(int argc, char **argv, const struct ow_program *p)
 			argv[0]);
 		return 1;
 	}
+	ow_standard_fill(); /* before -e and -o are opened */
 	s = ow_pages_take(sizeof(*s));
 	if (s == NULL)
 		return 1;

@@ -172,3 +172,19 @@ def test_a_domain_starts_without_standard_input_output_and_error():
             d.xadmin("start", "-y")
             equal(d.client().call("ECHO", "y").data, "y", closed)
             d.xadmin("stop", "-y")
+
+
+def test_a_server_without_standard_output_and_error_writes_its_log():
+    with Domain() as d:
+        log = f"{d.logs}/own.log"
+        for closed in CLOSED:
+            p = subprocess.Popen(
+                ["sh", "-c", f'exec "$0" "$@" {closed}', d.program("testsv"),
+                 "-i", "1", "-e", log, "--", "ECHO"], env=d.env, **d.who())
+            d.procs[p.pid] = p
+            d.wait_ready(1)
+            equal(d.call("ECHO", "x").data, "x", closed)
+            equal(d.stop_server(p), 0, closed)
+            with open(log, encoding="utf-8") as f:
+                contains(f.read(), "tpsvrdone")
+            os.unlink(log)
