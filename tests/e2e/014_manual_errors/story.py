@@ -29,7 +29,8 @@ SANITIZED = bool(os.environ.get("OW_SANITIZE"))
 # Errors that need a failure, or another user, and the codes for which that
 # may be said. Those that pages share are provoked for one page at least.
 NEEDS = {
-    "a machine without memory or other resources": {"BMALLOC", "TPEOS"},
+    "a machine without memory or other resources": {"BMALLOC", "NEMALLOC",
+                                                    "TPEOS"},
     "another user of the machine": {"TPEPERM"},
 }
 
