@@ -19,6 +19,7 @@ from httpgate import gate
 from machine import LONG, SECONDS
 
 COST = 15
+MAINLY = "shm"
 
 LAST = int(SECONDS) or (120 if LONG else 5)
 SERVERS = ({"srvid": 1, "min": 3, "max": 3, "appopt": "ECHO"}, {"srvid": 5, "appopt": "FILTER=ECHO"},
