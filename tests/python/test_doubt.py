@@ -181,3 +181,9 @@ def test_a_call_of_the_domain_before_gets_no_reply_of_this_one(boot):
             assert not e.value.not_done, e.value
         assert [call.result(timeout=10) for call in new] == [f"new {i}" for i in range(len(new))]
         assert onewake.call("ECHO", "x") == "x"
+    old = [onewake.acall("SLEEP", "20000") for _ in range(2)]
+    d.xadmin("stop", "-y")
+    d.xadmin("start", "-y")
+    with pytest.raises(onewake.AtmiError) as e:
+        list(onewake.as_completed(old, timeout=10))
+    assert not e.value.not_done, e.value
