@@ -215,11 +215,10 @@ function show(name, scope = {}, keep = false) {
   $("filter").value = "";
   $("selection").textContent = "";
   for (const b of $("tabs").querySelectorAll("button")) {
-    if (b.dataset.screen === name) {
-      b.setAttribute("aria-current", "page");
-      b.scrollIntoView({ block: "nearest", inline: "nearest" });
-    } else b.removeAttribute("aria-current");
+    if (b.dataset.screen === name) b.setAttribute("aria-current", "page");
+    else b.removeAttribute("aria-current");
   }
+  show_tab();
   if (is_screen(name)) history.replaceState(null, "", "#" + encodeURIComponent(name));
   const table = name !== "overview" && !(name in tools);
   $("overview").hidden = name !== "overview";
@@ -235,6 +234,12 @@ function show(name, scope = {}, keep = false) {
     tools[name].open(scope);
   } else if (state.at === null) start_stream();
   else go_to(state.at);
+}
+
+// That of the screen, where not all have room.
+function show_tab() {
+  const tab = $("tabs").querySelector("[aria-current]");
+  if (tab) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function go_down(name, scope, title) {
@@ -584,6 +589,7 @@ async function main() {
   });
   document.addEventListener("keydown", on_key);
   addEventListener("resize", () => {
+    show_tab();
     if (state.me && state.screens[state.now]) {
       make_heads();
       draw();

@@ -149,6 +149,11 @@ def test_what_an_operator_does():
             p.keys(str(i))
             equal(p.all("nav [aria-current]")[0].get_attribute(
                 "data-screen"), name)
+        p.keys("c")
+        p.width(390)
+        tab = p.all("nav [aria-current]")[0]
+        wait_for(lambda: 0 <= tab.rect["x"] <= 390 - tab.rect["width"], "its tab is in sight")
+        p.width(1280)
         for key, name in (("c", "calls"), ("h", "http")):
             p.keys(key)
             equal(p.all("nav [aria-current]")[0].get_attribute(
