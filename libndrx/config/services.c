@@ -99,6 +99,9 @@ static int add_service(struct ow_config_check *check,
 	struct ow_config_service s = *defaults, *all, *old;
 	int r = set_service(check, node, &s);
 
+	if (r == 0 && *ow_config_node_attr(node, "svcnm") == '\0')
+		r = ow_config_fail(check, node, "attribute svcnm: is empty; "
+				   "give a name");
 	if (r == 0 && s.queuehigh > 0 && s.queuelow >= s.queuehigh)
 		r = ow_config_fail(check, node, "queuelow is %d: give less "
 				   "than queuehigh, %d", s.queuelow,

@@ -121,9 +121,6 @@ static int order_option(struct job *j, int opt, const char *value)
 {
 	struct target t = { .srvid = 0 };
 
-	/* As a name it would mean all servers. */
-	if (value != NULL && *value == '\0')
-		return ow_cmd_misused(j->a, "an empty name");
 	switch (opt) {
 	case 's':
 		t.name = value;
@@ -242,6 +239,21 @@ static bool is_selected(const struct ow_args *a)
 	       ow_args_has(a, 'g') || a->n_rest > 0;
 }
 
+/* Is each server that was chosen one? Before the first order is given. */
+static int check_selection(const struct ow_args *a)
+{
+	int i;
+
+	for (i = 0; i < a->n_opts; i++)
+		if (a->opts[i].opt == 'i' &&
+		    ow_args_srvid(a, a->opts[i].value) == 0)
+			return OW_EXIT_USAGE;
+	for (i = 0; i < a->n_rest; i++)
+		if (a->rest[i][0] == '\0') /* it would mean all servers */
+			return ow_cmd_misused(a, "an empty name");
+	return OW_EXIT_OK;
+}
+
 /* Server processes of the domain that live. */
 static uint32_t count_living(void)
 {
@@ -260,8 +272,10 @@ static int run_verb(struct ow_args *a, enum ow_ctl_verb verb, uint32_t flags)
 {
 	struct job j = { .a = a, .verb = verb, .flags = flags };
 	struct ow_domain d;
-	int r;
+	int r = check_selection(a);
 
+	if (r != OW_EXIT_OK)
+		return r;
 	j.selected = is_selected(a);
 	/* As scripts of other runtimes expect. */
 	j.forgiving = ow_compat_enduro() ||
@@ -296,8 +310,10 @@ static int stop(struct ow_args *a, uint32_t flags)
 {
 	struct ow_command_link link = { .fd = -1 };
 	struct ow_domain d;
-	int r;
+	int r = check_selection(a);
 
+	if (r != OW_EXIT_OK)
+		return r;
 	if (!is_selected(a))
 		flags |= OW_CTLF_COMPLETE;
 	if (ow_args_has(a, 'k'))
@@ -339,8 +355,10 @@ static int run_on_living(struct ow_args *a, enum ow_ctl_verb verb)
 {
 	struct job j = { .a = a, .verb = verb, .selected = is_selected(a) };
 	struct ow_domain d;
-	int r = ow_reach_ndrxd(a, &d, &j.link);
+	int r = check_selection(a);
 
+	if (r == OW_EXIT_OK)
+		r = ow_reach_ndrxd(a, &d, &j.link);
 	j.forgiving = verb == OW_VERB_SRELOAD && ow_compat_enduro();
 	return r != OW_EXIT_OK ? r : run_job(&j);
 }

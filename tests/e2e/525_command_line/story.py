@@ -245,8 +245,12 @@ def test_an_option_that_counts_once_is_not_taken_twice():
                 equal(r.returncode, 2, (verb, opt))
                 contains(r.stderr, "empty value")
         equal(d.xadmin("sreload", "-y", "", ok=False).returncode, 2)
+        equal(d.xadmin("stop", "-y", "-i", 1, "-i", "x", ok=False).returncode, 2)
+        check(d.pid(1) != 0, "nothing was done")
         d.xadmin("stop", "-y", "-i", 1, "-i", 2)
         equal([d.pid(i) != 0 for i in (1, 2, 3)], [False, False, True])
+        d.xadmin("stop", "-y")
+        equal(d.xadmin("stop", "-y", "-i", "x", ok=False).returncode, 2)
 
 
 @covers("xadmin ver", "xadmin poller", "xadmin pmode")

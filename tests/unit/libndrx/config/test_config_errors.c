@@ -233,6 +233,8 @@ static const struct document documents[] = {
 	  "t.xml:2: <routing>: <route>: ", "attribute routing: missing" },
 	{ "<endurox><services>\n<service/></services></endurox>",
 	  "t.xml:2: <services>: <service>: ", "attribute svcnm: missing" },
+	{ "<endurox><services>\n<service svcnm=\"\"/></services></endurox>",
+	  "t.xml:2: <services>: <service>: ", "attribute svcnm: is empty" },
 	{ "<endurox><procgroups>\n<defaults sg_nodes=\"x\"/></procgroups>"
 	  "</endurox>",
 	  "t.xml:2: <procgroups>: <defaults>: ", "attribute sg_nodes: give" },
