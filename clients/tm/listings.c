@@ -15,9 +15,9 @@
 #include "clients/tm/rows.h"
 #include "clients/tm/site.h"
 
-/* What -s, -g, -i and -q choose; NULL: all. */
+/* What -s, -g, -i, -q, -u and -c choose; NULL: all. */
 struct filter {
-	const char *service, *group, *srvid, *program;
+	const char *service, *group, *srvid, *program, *user, *client;
 	struct ids ids;
 };
 
@@ -42,6 +42,10 @@ static void read_filter(const char *const *words, struct filter *f)
 			f->srvid = words[1];
 		else if (words[0][1] == 'q' || words[0][1] == 'a')
 			f->program = words[1];
+		else if (words[0][1] == 'u')
+			f->user = words[1];
+		else if (words[0][1] == 'c')
+			f->client = words[1];
 		else
 			continue;
 		words++;
@@ -220,6 +224,14 @@ int list_queues(const char *const *words)
 
 /* ---- printclient, printgroup ---- */
 
+/* What the client has told tpinit(), else whom a gate has let in. */
+static const char *user_of(const struct rows *clients, size_t i)
+{
+	const char *user = rows_get(clients, i, "user");
+
+	return *user != '\0' ? user : rows_get(clients, i, "login");
+}
+
 int list_clients(const char *const *words)
 {
 	struct rows clients;
@@ -235,8 +247,11 @@ int list_clients(const char *const *words)
 	       "--------------- --------------- --------------- -------- "
 	       "------- -------------\n");
 	for (size_t i = 0; i < clients.n; i++)
-		if (strcmp(rows_get(&clients, i, "kind"), "client") == 0)
-			printf("%-15s %-15s %-15s %8s %-7s %s\n", machine, "",
+		if (strcmp(rows_get(&clients, i, "kind"), "client") == 0 &&
+		    chosen(f.user, user_of(&clients, i)) &&
+		    chosen(f.client, rows_get(&clients, i, "program")))
+			printf("%-15s %-15s %-15s %8s %-7s %s\n", machine,
+			       user_of(&clients, i),
 			       rows_get(&clients, i, "program"),
 			       rows_get(&clients, i, "pid"),
 			       atol(rows_get(&clients, i, "open")) > 0

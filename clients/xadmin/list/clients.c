@@ -69,8 +69,9 @@ static void show(struct ow_listing *l, struct ow_domain *d,
 	const char *kind = !alive ? "dead" : c->srvid != 0 ? "server"
 							    : "client";
 	char id[sizeof(c->cltid)], queue[OW_CLT_QUEUE], program[64];
-	char login[OW_LOGIN_NAME];
+	char login[OW_LOGIN_NAME], user[sizeof(c->said_user)];
 
+	ow_observer_text(user, c->said_user, sizeof(user));
 	ow_observer_text(id, c->cltid, sizeof(id));
 	ow_printable(ow_clt_queue(d->tables, slot, queue));
 	program_of(id, program, sizeof(program));
@@ -92,6 +93,7 @@ static void show(struct ow_listing *l, struct ow_domain *d,
 		ow_json_uint(l->json, "timeouts", atomic_load(&c->timeouts));
 		ow_json_uint(l->json, "late", atomic_load(&c->late));
 		ow_json_str(l->json, "login", login);
+		ow_json_str(l->json, "user", user);
 		ow_json_str(l->json, "queue", queue);
 		ow_json_row_end(l->json);
 		return;

@@ -104,6 +104,14 @@ def test_tmadmin_shows_the_application():
         row = app.run("tmadmin", text="pq\n").stdout
         check(re.search(r"^simpserv +TOUPPER +1 +0 +0 +0 +simple$", row, re.M), row)
         contains(app.run("tmadmin", text="pclt\n").stdout, "Client Name")
+        c = d.client(NDRX_COMPAT="strict-tuxedo")
+        equal(c("login", "anna", "any").err, "OK")
+        equal(c.call("TOUPPER", "x").data, "X")
+        for words, n in (("", 1), ("-u anna", 1), ("-c testcl", 1),
+                         ("-u bea", 0), ("-c bea", 0)):
+            row = app.run("tmadmin", text=f"pclt {words}\n").stdout
+            equal(len(re.findall(rf"^simple +anna +testcl +{c.pid} +IDLE", row,
+                                 re.M)), n, words + row)
         contains(app.run("tmadmin", text="pg\n").stdout, "GROUP1")
         equal(app.run("tmadmin", text="pt\n").stdout, "")
         r = app.run("tmadmin", text="commit\n", ok=False)
