@@ -5,6 +5,7 @@
 #include "libatmi/tran/tm.h"
 
 #include <endian.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
@@ -98,9 +99,10 @@ static struct ow_system_call question(struct ow_ctx *c, const char *svc,
 	return q;
 }
 
-/* *ret_sent: the question went out, whatever came of it. */
+/* *ret_sent: the question went out, whatever came of it. `limit`: so long one
+ * waits at most; UINT64_MAX: as long as any call. */
 static int ask(const char *svc, struct ow_tm *m, char **ret_text,
-	       bool *ret_sent)
+	       uint64_t limit, bool *ret_sent)
 {
 	struct ow_ctx *c = ow_ctx_get();
 	struct ow_system_answer a;
@@ -111,6 +113,7 @@ static int ask(const char *svc, struct ow_tm *m, char **ret_text,
 	if (c == NULL)
 		return -1;
 	q = question(c, svc, m);
+	q.deadline = ow_deadline_clamp(q.deadline, limit);
 	r = ow_system_call(c, &q, &a);
 	*ret_sent = q.begin_ns != 0;
 	if (r == 0 && ow_tm_is(a.data, (long)a.len)) {
@@ -128,7 +131,7 @@ int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text)
 {
 	bool sent;
 
-	return ask(svc, m, ret_text, &sent);
+	return ask(svc, m, ret_text, UINT64_MAX, &sent);
 }
 
 int ow_tm_ask(const char *svc, struct ow_tm *m)
@@ -136,7 +139,7 @@ int ow_tm_ask(const char *svc, struct ow_tm *m)
 	return ow_tm_ask_text(svc, m, NULL);
 }
 
-int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
+static int ask_owner(struct ow_tm *m, uint64_t limit, bool *ret_sent)
 {
 	struct ow_ctx *c = ow_ctx_get();
 	char svc[OW_TM_SERVICE];
@@ -145,14 +148,47 @@ int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
 	if (c == NULL)
 		return -1;
 	ow_tm_service_of(c->dom->nodeid, m->tran, svc);
-	return ask(svc, m, NULL, ret_sent);
+	return ask(svc, m, NULL, limit, ret_sent);
+}
+
+int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
+{
+	return ask_owner(m, UINT64_MAX, ret_sent);
+}
+
+/* Of a process behind whose questions others wait: the tmsrv that was silent last
+ * is not asked for a while. */
+static struct {
+	uint64_t patience_ns;	   /* 0: none waits; before all threads */
+	_Atomic uint64_t whom;	   /* its numbers, and 1; 0: none */
+	_Atomic uint64_t until_ns; /* a hint: who reads it too early asks */
+} silent;
+
+void ow_tm_be_brief(uint64_t patience_ns)
+{
+	silent.patience_ns = patience_ns;
 }
 
 int ow_tm_ask_owner(struct ow_tm *m)
 {
+	uint64_t whom = (m->tran >> OW_TM_NUMBER_BITS) + 1, now;
 	bool sent;
+	int r;
 
-	return ow_tm_try_owner(m, &sent);
+	if (silent.patience_ns == 0)
+		return ow_tm_try_owner(m, &sent);
+	now = ow_clock_mono_ns();
+	if (atomic_load(&silent.whom) == whom &&
+	    now < atomic_load(&silent.until_ns))
+		return ow_tp_fail(TPETIME, "tmsrv %u did not answer a moment "
+				  "ago", OW_TM_SRVID(m->tran));
+	r = ask_owner(m, now + silent.patience_ns, &sent);
+	if (r != 0 && tperrno == TPETIME) {
+		atomic_store(&silent.until_ns, ow_clock_mono_ns() +
+						   silent.patience_ns);
+		atomic_store(&silent.whom, whom);
+	}
+	return r;
 }
 
 void ow_tm_tell_owner(struct ow_tm *m)

@@ -177,6 +177,9 @@ int ow_tm_ask(const char *svc, struct ow_tm *m);
 int ow_tm_ask_text(const char *svc, struct ow_tm *m, char **ret_text);
 /* The same, of the tmsrv of m->tran. */
 int ow_tm_ask_owner(struct ow_tm *m);
+/* Others wait while this process asks an owner: one that has not answered for so
+ * long is silent (TPETIME), and not asked for as long again. Before it asks. */
+void ow_tm_be_brief(uint64_t patience_ns);
 /* The same; -1 with *ret_sent false: it certainly has not got the question. */
 int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent);
 /* Tell it; the message is lost if there is no room for it. tperrno stays. */

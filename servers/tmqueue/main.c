@@ -30,9 +30,13 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
+#include "libatmi/tran/tm.h"
 #include "libatmi/wire/stored.h"
 #include "libatmi/xa/driver.h"
 #include "libatmisrv/own.h"
+
+/* All callers of the space wait while a request joins its transaction. */
+#define PATIENCE_NS (5 * OW_NS_PER_SEC)
 
 static struct space space;
 static struct engine *engine;
@@ -189,6 +193,7 @@ static int take_part(void)
 	if (ow_variable("NDRX_XA_RES_ID") == NULL)
 		return 0;
 	ow_xa_provide(joined_switch(&space.known));
+	ow_tm_be_brief(PATIENCE_NS);
 	return tpopen() == 0 ? 0 : fail(tpstrerror(tperrno));
 }
 

@@ -152,6 +152,28 @@ def test_a_killed_tmqueue_waits_for_no_work_that_has_gone_with_it():
         equal(deq(other), "other")
 
 
+def test_a_silent_tmsrv_holds_up_the_space_for_a_moment():
+    with Domain() as d:
+        tm = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d)
+        clients, other = [d.client() for _ in range(4)], d.client()
+        for c in clients:
+            tx(c, "begin")
+        kill(tm.pid, signal.SIGSTOP)
+        try:
+            for c in clients:
+                c.begin("enq", "S", "Q", "-", "-", "STRING:late")
+            wait_for(lambda: any(r.service.startswith("@TM-")
+                                 for r in d.rows("calls")), "one asks")
+            r = other("enq", "S", "Q", "-", "-", "STRING:other")
+            equal(r.err, "OK")
+            at_most(r.ms, 9000, "ms behind four that wait for it")
+        finally:
+            kill(tm.pid, signal.SIGCONT)
+        equal({c.end().err for c in clients}, {"TPETRAN"})
+        equal(deq(other), "other")
+
+
 def test_a_consumer_waits_inside_a_transaction():
     with Domain() as d:
         boot(d)
