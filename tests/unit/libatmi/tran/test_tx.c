@@ -56,6 +56,22 @@ bool __wrap_ow_rm_own_branches(void)
 	return false;
 }
 
+/* The end: `unanswered`, tpcall() would say this; the question was sent, or not. */
+static int unanswered;
+static bool was_sent;
+
+int __wrap_ow_tm_try_owner(struct ow_tm *m, bool *ret_sent);
+
+int __wrap_ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
+{
+	assert_true(n_asked < 4);
+	asked[n_asked++] = *m;
+	m->result = result;
+	*ret_sent = was_sent;
+	tperrno = unanswered;
+	return unanswered != 0 ? -1 : 0;
+}
+
 /* What the resource manager was asked; the branch is that of the number. */
 static struct {
 	enum ow_rm_op op;
@@ -80,6 +96,8 @@ static int set_up(void **state)
 	memset(&ctx, 0, sizeof(ctx));
 	n_asked = n_done = 0;
 	result = OW_TM_UNKNOWN;
+	unanswered = 0;
+	was_sent = true;
 	return 0;
 }
 
@@ -171,6 +189,195 @@ static void a_connection_is_given_without_what_was_left_in_it(void **state)
 	assert_int_equal(n_done, 2);
 }
 
+/* ---- its end ---- */
+
+/* A context that has begun it, and may commit: how it ends. */
+static int ends(int op, int answer, bool shared)
+{
+	struct ow_tx *t = ow_tx_need(&ctx);
+
+	n_asked = 0;
+	result = answer;
+	ow_tx_set(&ctx, TRAN, 0);
+	t->initiator = true;
+	t->shared = shared;
+	tperrno = 0;
+	if (ow_tx_finish(&ctx, t, op, false) == 0)
+		return 0;
+	assert_true(ctx.tran == 0);
+	return tperrno;
+}
+
+static void what_its_tmsrv_says_is_what_the_program_is_told(void **state)
+{
+	static const struct {
+		int answer, commit, abort;
+	} all[] = { { OW_TM_ABORTED, TPEABORT, 0 },
+		    { OW_TM_UNKNOWN, TPEABORT, 0 },
+		    { OW_TM_MIXED, TPEHEURISTIC, TPEHEURISTIC },
+		    { OW_TM_HAZARD, TPEHAZARD, TPEHAZARD },
+		    { OW_TM_ENDING, TPEPROTO, TPEPROTO } };
+	size_t i;
+
+	assert_int_equal(ends(OW_TM_COMMIT, OW_TM_COMMITTED, false), 0);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(ends(OW_TM_COMMIT, all[i].answer, false),
+				 all[i].commit);
+		assert_int_equal(asked[0].op, OW_TM_COMMIT);
+		assert_int_equal(ends(OW_TM_ABORT, all[i].answer, false),
+				 all[i].abort);
+		assert_int_equal(asked[0].op, OW_TM_ABORT);
+	}
+}
+
+/* Rolled back is told only where nobody can have asked for commit. */
+static void without_an_answer_it_is_rolled_back_or_not_known(void **state)
+{
+	static const struct {
+		int err;
+		bool sent, shared;
+		int commit, abort;
+	} all[] = { { TPENOENT, false, false, TPEABORT, 0 },
+		    { TPENOENT, true, false, TPEABORT, 0 },
+		    { TPEBLOCK, false, false, TPEABORT, TPESVCERR },
+		    { TPETIME, false, false, TPEABORT, TPETIME },
+		    { TPETIME, true, false, TPETIME, TPETIME },
+		    { TPESVCERR, true, false, TPESVCERR, TPESVCERR },
+		    { TPEOS, true, false, TPEOS, TPEOS },
+		    { TPESYSTEM, true, false, TPESVCERR, TPESVCERR },
+		    { TPENOENT, false, true, TPESVCERR, TPESVCERR },
+		    { TPEBLOCK, false, true, TPESVCERR, TPESVCERR },
+		    { TPETIME, true, true, TPETIME, TPETIME } };
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		unanswered = all[i].err;
+		was_sent = all[i].sent;
+		assert_int_equal(ends(OW_TM_COMMIT, 0, all[i].shared),
+				 all[i].commit);
+		assert_int_equal((asked[0].flags & OW_TM_SHARED) != 0,
+				 all[i].shared);
+		assert_int_equal(ends(OW_TM_ABORT, 0, all[i].shared),
+				 all[i].abort);
+	}
+}
+
+/* Begun so; what it does is in a branch. */
+static struct ow_tx *begun(void)
+{
+	struct ow_tx *t = ow_tx_need(&ctx);
+
+	result = OW_TM_OK;
+	ow_tx_set(&ctx, TRAN, 0);
+	t->initiator = true;
+	assert_int_equal(ow_tx_join(&ctx, t), 0);
+	n_asked = n_done = 0;
+	result = OW_TM_ABORTED;
+	return t;
+}
+
+static void one_that_is_doomed_or_over_is_rolled_back(void **state)
+{
+	struct ow_tx *t = begun();
+
+	t->doomed = true;
+	assert_int_equal(ow_tx_finish(&ctx, t, OW_TM_COMMIT, false), -1);
+	assert_int_equal(tperrno, TPEABORT);
+	assert_int_equal(asked[0].op, OW_TM_ABORT);
+	assert_int_equal(asked[0].flags & OW_TM_HAS_BEGUN, OW_TM_HAS_BEGUN);
+	assert_int_equal(done[0].op, OW_RM_END);
+	assert_int_equal(done[0].flags, TMFAIL);
+	t = begun();
+	t->deadline_ns = ow_clock_mono_ns() - 1;
+	assert_int_equal(ow_tx_finish(&ctx, t, OW_TM_COMMIT, false), -1);
+	assert_int_equal(asked[0].op, OW_TM_ABORT);
+	t = begun();
+	t->deadline_ns = ow_clock_mono_ns() + 60 * OW_NS_PER_SEC;
+	assert_int_equal(ow_tx_finish(&ctx, t, OW_TM_COMMIT, true), -1);
+	assert_int_equal(asked[0].op, OW_TM_COMMIT);
+	assert_int_equal(asked[0].flags & OW_TM_LOGGED, OW_TM_LOGGED);
+	assert_int_equal(done[0].flags, TMSUCCESS);
+}
+
+/* Whoever else holds it might commit: a lost question is rolled back only where
+ * there is nobody. */
+static void a_doomed_one_without_an_answer(void **state)
+{
+	struct ow_tx *t = begun();
+
+	unanswered = TPETIME;
+	t->doomed = true;
+	assert_int_equal(ow_tx_finish(&ctx, t, OW_TM_COMMIT, false), -1);
+	assert_int_equal(tperrno, TPEABORT);
+	t = begun();
+	t->doomed = t->shared = true;
+	assert_int_equal(ow_tx_finish(&ctx, t, OW_TM_COMMIT, false), -1);
+	assert_int_equal(tperrno, TPETIME);
+}
+
+/* ---- the mark ---- */
+
+static void one_question_dooms_it_unless_it_was_not_heard(void **state)
+{
+	struct ow_tx *t = begun();
+
+	assert_int_equal(ow_tx_doom(&ctx, t), 0);
+	assert_int_equal(n_asked, 1);
+	assert_int_equal(asked[0].op, OW_TM_DOOM);
+	assert_int_equal(asked[0].flags, OW_TM_HAS_BEGUN);
+	assert_int_equal(ow_tx_doom(&ctx, t), 0);
+	assert_int_equal(n_asked, 1);
+	t->undoomed = true; /* who may commit it does not */
+	assert_int_equal(ow_tx_doom(&ctx, t), 0);
+	assert_int_equal(n_asked, 1);
+	t->initiator = false;
+	assert_int_equal(ow_tx_doom(&ctx, t), 0);
+	assert_int_equal(n_asked, 2);
+	assert_false(t->undoomed);
+	assert_int_equal(ow_tx_doom(&ctx, t), 0);
+	assert_int_equal(n_asked, 2);
+}
+
+/* A service, in the transaction of its caller. */
+static struct ow_tx *serving(void)
+{
+	result = OW_TM_OK;
+	assert_int_equal(ow_tx_enter(&ctx, TRAN, 0), 0);
+	n_asked = n_done = 0;
+	return ctx.tx;
+}
+
+static void a_service_that_fails_dooms_unless_it_is_spared(void **state)
+{
+	serving();
+	assert_int_equal(ow_tx_leave(&ctx, false, false), 0);
+	assert_int_equal(n_asked, 0);
+	assert_int_equal(done[0].flags, TMSUCCESS);
+	assert_true(ctx.tran == 0);
+	serving();
+	assert_int_equal(ow_tx_leave(&ctx, true, true), 0);
+	assert_int_equal(n_asked, 0);
+	assert_int_equal(done[0].flags, TMSUCCESS);
+	serving();
+	assert_int_equal(ow_tx_leave(&ctx, true, false), 0);
+	assert_int_equal(asked[0].op, OW_TM_DOOM);
+	assert_int_equal(done[0].flags, TMFAIL);
+	serving()->undoomed = true; /* its caller hears that it may commit */
+	assert_int_equal(ow_tx_leave(&ctx, false, false), 0);
+	assert_int_equal(asked[0].op, OW_TM_DOOM);
+}
+
+static void a_service_that_leaves_its_own_one_open_fails(void **state)
+{
+	struct ow_tx *t = begun();
+
+	assert_int_equal(ow_tx_leave(&ctx, false, false), TPESVCERR);
+	assert_int_equal(asked[0].op, OW_TM_ABORT);
+	assert_int_equal(done[0].flags, TMFAIL);
+	assert_true(ctx.tran == 0);
+	assert_false(t->associated);
+}
+
 #define FACT(name) \
 	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
@@ -182,6 +389,13 @@ int main(void)
 		FACT(the_log_of_a_transaction_is_known_once_it_was_told),
 		FACT(a_thread_ends_what_a_context_has_left_in_it),
 		FACT(a_connection_is_given_without_what_was_left_in_it),
+		FACT(what_its_tmsrv_says_is_what_the_program_is_told),
+		FACT(without_an_answer_it_is_rolled_back_or_not_known),
+		FACT(one_that_is_doomed_or_over_is_rolled_back),
+		FACT(a_doomed_one_without_an_answer),
+		FACT(one_question_dooms_it_unless_it_was_not_heard),
+		FACT(a_service_that_fails_dooms_unless_it_is_spared),
+		FACT(a_service_that_leaves_its_own_one_open_fails),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -307,6 +307,29 @@ static void failure_in_a_transaction_is_a_try(void **state)
 	assert_int_not_equal(q->paused_ns, 0);
 }
 
+/* No tmsrv, or the like: the message has never been taken. */
+static void a_transaction_that_cannot_be_begun_costs_no_try_and_no_place(
+	void **state)
+{
+	struct base *b = *state;
+	struct queue *q = store_call(b, "PAY", "first", 0);
+	uint64_t first = next_of(b, q, NULL, NULL);
+	struct job *j = job_new(JOB_FORWARDED, 0);
+	uint32_t tries = 9;
+
+	store_call(b, "PAY", "second", 0);
+	assert_non_null(j);
+	j->from = q;
+	j->number = first;
+	j->tperr = TPESVCERR;
+	j->in_tran = true;
+	run(b, j);
+	job_free(j);
+	assert_int_not_equal(q->paused_ns, 0);
+	assert_int_equal(next_of(b, q, &tries, NULL), first);
+	assert_int_equal(tries, 0);
+}
+
 static void an_ordinary_queue_counts_a_missing_service_as_a_try(void **state)
 {
 	struct base *b = *state;
@@ -402,6 +425,7 @@ int main(void)
 		FACT(a_message_that_is_with_its_service_is_not_taken_again),
 		FACT(want_of_memory_is_no_try),
 		FACT(failure_in_a_transaction_is_a_try),
+		FACT(a_transaction_that_cannot_be_begun_costs_no_try_and_no_place),
 		FACT(an_ordinary_queue_counts_a_missing_service_as_a_try),
 		FACT(an_answer_for_a_queue_without_a_name_holds_up_nothing),
 		FACT(priorities_of_calls_are_kept),

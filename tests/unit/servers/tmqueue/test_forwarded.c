@@ -88,6 +88,22 @@ static uint64_t due_in(struct base *b, uint64_t number, uint32_t *ret_tries)
 	return (p.due_ns - ow_clock_real_ns()) / OW_NS_PER_MS;
 }
 
+/* A rollback has brought it back, so many times. */
+static void set_tries(struct base *b, uint64_t number, uint32_t tries)
+{
+	struct space *sp = &b->sp;
+	struct message m;
+	struct place p;
+
+	assert_int_equal(store_begin(&sp->store, 8192, false), 0);
+	assert_int_equal(message_read(&sp->store, number, &m), 0);
+	assert_int_equal(message_hide(&sp->store, &m, &p), 0);
+	assert_int_equal(message_show(&sp->store,
+				      queues_find(&sp->queues, "A", false), &m,
+				      0, tries), 0);
+	assert_int_equal(store_commit(&sp->store), 0);
+}
+
 /* Time goes on. */
 static void wait_until(struct base *b, uint64_t at)
 {
@@ -172,6 +188,84 @@ static void what_cannot_be_called_waits_without_a_try(void **state)
 		assert_int_equal(tries, 0);
 	}
 	assert_int_equal(queues_find(&b->sp.queues, "A", false)->now.failed, 0);
+}
+
+/* The call of message `number`, in a transaction, has ended so. */
+static void called_in_tran(struct base *b, uint64_t number, int tperr,
+			   bool taken)
+{
+	struct job *j = job_new(JOB_FORWARDED, 0);
+
+	assert_non_null(j);
+	j->from = queues_find(&b->sp.queues, "A", false);
+	j->number = number;
+	j->tperr = tperr;
+	j->in_tran = true;
+	j->taken_once = taken;
+	j->head.type = OW_BUF_NULL;
+	run(b, j);
+	job_free(j);
+}
+
+/* The rollback counts a try; without a transaction there was none. */
+static void what_was_never_taken_waits_a_second_without_a_try(void **state)
+{
+	struct ow_mq_ctl none = { .flags = 0 };
+	struct base *b = *state;
+	struct queue *q;
+	uint64_t number;
+	uint32_t tries;
+	int i;
+
+	define(b, "A,autoq=T,tries=1,waitretry=0,errorq=E");
+	define(b, "E");
+	number = put(b, &none, "x");
+	q = queues_find(&b->sp.queues, "A", false);
+	for (i = 0; i < 3; i++) {
+		called_in_tran(b, number, TPESVCERR, false);
+		assert_in_range(due_in(b, number, &tries), 700, 1000);
+		assert_int_equal(tries, 0);
+		assert_int_equal(q->paused_ns, 0);
+	}
+	assert_int_equal(q->now.failed, 0);
+}
+
+static void what_was_taken_is_not_counted_twice(void **state)
+{
+	struct ow_mq_ctl none = { .flags = 0 };
+	struct base *b = *state;
+	struct message_head h;
+	char text[32] = "";
+	uint64_t number;
+	struct queue *q;
+	uint32_t tries;
+
+	define(b, "A,autoq=T,tries=2,waitretry=5,errorq=E");
+	define(b, "E");
+	number = put(b, &none, "x");
+	q = queues_find(&b->sp.queues, "A", false);
+	set_tries(b, number, 1); /* so did the first rollback */
+	called_in_tran(b, number, TPESVCFAIL, true);
+	assert_in_range(due_in(b, number, &tries), 4700, 5000);
+	assert_int_equal(tries, 1);
+	assert_int_equal(q->paused_ns, 0);
+	set_tries(b, number, 2);
+	called_in_tran(b, number, TPESVCFAIL, true);
+	assert_int_equal(q->now.failed, 1);
+	assert_int_not_equal(only(b, "E", &h, text), 0);
+	assert_string_equal(text, "x");
+}
+
+/* Nobody but its transaction knows of one that has been committed. */
+static void what_was_committed_is_counted_and_has_gone(void **state)
+{
+	struct base *b = *state;
+
+	define(b, "A,autoq=T");
+	called_in_tran(b, 77, 0, true);
+	called_in_tran(b, 77, TPETIME, true); /* nobody knows: it is gone */
+	assert_int_equal(queues_find(&b->sp.queues, "A", false)->now.succeeded,
+			 1);
 }
 
 static void message_expires_when_its_service_has_given_it_back(void **state)
@@ -264,11 +358,15 @@ int main(void)
 		FACT(answer_has_what_its_message_was_given),
 		FACT(pauses_grow_until_they_are_the_longest),
 		FACT(what_cannot_be_called_waits_without_a_try),
+		FACT(what_was_never_taken_waits_a_second_without_a_try),
+		FACT(what_was_taken_is_not_counted_twice),
+		FACT(what_was_committed_is_counted_and_has_gone),
 		FACT(message_expires_when_its_service_has_given_it_back),
 		FACT(message_that_expires_in_a_service_is_none_after_a_kill),
 		FACT(failure_queue_has_the_answer_if_there_is_one),
 		FACT(failure_queue_has_the_message_of_a_service_that_died),
 	};
 
+	setenv("NDRX_XA_RES_ID", "5", 1); /* for autoq=T */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,20 +248,22 @@ static void an_aborted_transaction_leaves_nothing(void **state)
 	assert_int_equal(b->q->now.queued, 0);
 }
 
-static void a_branch_that_is_not_prepared_is_undone_by_a_restart(void **state)
+static void branches_that_are_not_prepared_are_undone_by_a_restart(void **state)
 {
 	struct base *b = *state;
-	struct ow_mq_xid x = xid('x');
+	struct ow_mq_xid x = xid('x'), y = xid('y');
 
 	put(b, "a");
 	dequeue_in(b, &x);
 	enqueue_in(b, &x, "never");
+	enqueue_in(b, &y, "nor this");
 	assert_true(first_is(b, NULL));
 	again(b);
 	assert_true(first_is(b, "a"));
 	assert_int_equal(b->q->now.queued, 1);
 	assert_int_equal(b->q->now.locked, 0);
 	assert_int_equal(finish(b, &x, true), STORE_ABSENT);
+	assert_int_equal(finish(b, &y, true), STORE_ABSENT);
 }
 
 static void a_prepared_branch_outlives_restarts_until_it_ends(void **state)
@@ -380,7 +382,7 @@ int main(void)
 		FACT(a_message_keeps_the_trace_in_which_it_was_put),
 		FACT(messages_outlive_the_process_in_order),
 		FACT(an_aborted_transaction_leaves_nothing),
-		FACT(a_branch_that_is_not_prepared_is_undone_by_a_restart),
+		FACT(branches_that_are_not_prepared_are_undone_by_a_restart),
 		FACT(a_prepared_branch_outlives_restarts_until_it_ends),
 		FACT(a_delayed_message_becomes_ready_and_an_expired_one_goes),
 		FACT(an_id_is_of_its_space),
