@@ -6,6 +6,8 @@
  * is done by tmqueue, which joins it by itself (joined.h); what ends the branch
  * is a request to tmqueue. A tmqueue that does not answer is XAER_RMFAIL.
  */
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <xatmi.h>
@@ -17,29 +19,35 @@ static __thread char service[XATMI_SERVICE_NAME_LENGTH + 1];
 
 /* ---- asked ---- */
 
-static __thread bool sent; /* the last question */
+/* Can the last question have been carried out? */
+static __thread bool sent;
 
-/* The answer is in *buffer, to be freed. 0, or XAER_RMFAIL. */
+/* The answer is in *buffer, to be freed. 0, or XAER_RMFAIL. A question that no
+ * server has begun, or that tmqueue has refused, has changed nothing. */
 static int ask(struct ow_mq_request *head, struct ow_mq_answer *ret,
 	       const char **ret_payload, char **buffer)
 {
 	long got = 0;
 	char *request = tpalloc("CARRAY", NULL, sizeof(*head));
 
+	sent = false;
 	if (request == NULL)
-		return XAER_RMERR;
+		return XAER_RMFAIL;
 	head->magic = OW_MQ_MESSAGE;
 	memcpy(request, head, sizeof(*head));
 	*buffer = request;
-	sent = true;
+	tpurcode = 0; /* not that of an earlier call */
 	if (tpcall(service, request, sizeof(*head), buffer, &got,
-		   TPNOTRAN | TPSIGRSTRT) != 0 ||
-	    ow_mq_answer_read(*buffer, got, ret, ret_payload) != 0 ||
-	    ret->tperr != 0) {
-		sent = tperrno != TPENOENT;
+		   TPNOTRAN | TPSIGRSTRT) != 0) {
+		sent = tpurcode != LONG_MIN;
 		return XAER_RMFAIL;
 	}
-	return XA_OK;
+	if (ow_mq_answer_read(*buffer, got, ret, ret_payload) != 0) {
+		sent = true;
+		return XAER_RMFAIL;
+	}
+	sent = ret->tperr == 0;
+	return sent ? XA_OK : XAER_RMFAIL;
 }
 
 static int branch(enum ow_mq_op op, const XID *xid, long flags)
@@ -166,7 +174,7 @@ struct xa_switch_t *ndrx_get_xa_switch(void)
 	return &queues;
 }
 
-/* After XAER_RMFAIL: no, if no server has taken the question. */
+/* After XAER_RMFAIL: no, if the question has certainly changed nothing. */
 int ndrx_xa_has_sent(void)
 {
 	return sent;
