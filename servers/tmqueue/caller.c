@@ -28,6 +28,15 @@ static bool is_bytes(const TPSVCINFO *svc)
 	       strcmp(type, "CARRAY") == 0;
 }
 
+/* Only this process has messages that it forwards. */
+static bool is_own(const struct ow_domain *dom, const struct job *j)
+{
+	ow_proc_id self = ow_proc_id_self();
+
+	return caller_is_there(dom, j, false) && self != 0 &&
+	       atomic_load(&dom->tables->clt[j->slot].owner) == self;
+}
+
 /* Who is told the outcome, and what it is a part of. */
 static void note_caller(struct job *j, const TPSVCINFO *svc)
 {
@@ -50,7 +59,8 @@ static void note_caller(struct job *j, const TPSVCINFO *svc)
 	}
 }
 
-struct job *caller_job(const TPSVCINFO *svc, int *ret_tperr)
+struct job *caller_job(const struct ow_domain *dom, const TPSVCINFO *svc,
+		       int *ret_tperr)
 {
 	struct ow_mq_message message;
 	struct job *j;
@@ -66,6 +76,8 @@ struct job *caller_job(const TPSVCINFO *svc, int *ret_tperr)
 	j->head = message.head;
 	memcpy(j->payload, message.payload, message.head.len);
 	note_caller(j, svc);
+	if (!is_own(dom, j))
+		j->head.ctl.flags &= ~(int64_t)OW_MQ_FORWARDED;
 	return j;
 }
 

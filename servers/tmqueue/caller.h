@@ -11,7 +11,8 @@ struct ow_domain;
 
 /* In the main thread, in a service: a job of this request; NULL with the
  * tperrno for the caller. */
-struct job *caller_job(const TPSVCINFO *svc, int *ret_tperr);
+struct job *caller_job(const struct ow_domain *dom, const TPSVCINFO *svc,
+		       int *ret_tperr);
 /* The same of a one-way call that is to be stored (wire/stored.h). */
 struct job *caller_stored_job(const TPSVCINFO *svc, int *ret_tperr);
 /* Hand the request on: 0, or the tperrno for the caller. */

@@ -377,6 +377,18 @@ static bool is_wanted(const struct job *list, const struct ow_mq_xid *xid)
 	return list != NULL;
 }
 
+/* A branch that nobody has gone on with for so long; who waits in it for a message
+ * is there, and goes on with it when one comes. */
+static bool is_left(struct engine *e, uint64_t before, struct ow_mq_xid *ret)
+{
+	while (known_oldest(&e->sp->known, before, ret)) {
+		if (!waiters_have(&e->sp->queues, ret))
+			return true;
+		known_go_on(&e->sp->known, ret);
+	}
+	return false;
+}
+
 /* A branch whose coordinator has forgotten it keeps messages from others. After a
  * long pause of this process what others wanted meanwhile is in the list. */
 static struct job *abandoned(struct engine *e, const struct job *list,
@@ -390,8 +402,7 @@ static struct job *abandoned(struct engine *e, const struct job *list,
 		return NULL;
 	e->branches_ns = now + (most < LOOK_NS ? most : LOOK_NS);
 	if (now < most || e->later != NULL ||
-	    !known_oldest(&e->sp->known, now - most, &xid) ||
-	    is_wanted(list, &xid))
+	    !is_left(e, now - most, &xid) || is_wanted(list, &xid))
 		return NULL;
 	j = job_new(JOB_ABANDONED, 0);
 	if (j == NULL)

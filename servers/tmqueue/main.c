@@ -85,7 +85,7 @@ static void hand_on(struct job *j, int tperr)
 static void serve(TPSVCINFO *svc)
 {
 	int tperr = 0;
-	struct job *j = caller_job(svc, &tperr);
+	struct job *j = caller_job(space.dom, svc, &tperr);
 
 	if (j != NULL) {
 		j->xid = joined_xid();
@@ -144,6 +144,27 @@ static int open_store(const struct options *o, char *why, size_t size)
 	return r;
 }
 
+/* Two of one name would share the service @QSPNAME: half of the requests would find
+ * the other one's messages. The one that was there may be about to end. */
+static int check_name(char *why, size_t size)
+{
+	char path[256] = "";
+	uint32_t other, own = (uint32_t)tpgetsrvid();
+	int i;
+
+	other = snapshot_other(&space, own, path, sizeof(path));
+	for (i = 0; other != 0 && i < 20; i++) {
+		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+		other = snapshot_other(&space, own, path, sizeof(path));
+	}
+	if (other == 0)
+		return 0;
+	snprintf(why, size, "queue space %s is that of server %u already, in "
+		 "%.180s: another one, in %.180s, wants another name", space.name, other,
+		 path, space.store.path);
+	return -EBUSY;
+}
+
 /* Read queues, undo what transactions have left. */
 static int recover(char *why, size_t size)
 {
@@ -180,6 +201,8 @@ static int start(const struct options *o)
 	    conf_load(&space.queues, space.conf, true, why, sizeof(why)) != 0)
 		return fail(why);
 	space.snapshot = snapshot_open(&space, (uint32_t)tpgetsrvid());
+	if (check_name(why, sizeof(why)) != 0)
+		return fail(why);
 	if (forward_start(&forward, o->forwarders) != 0 ||
 	    engine_start(&engine, &space, &ports) != 0)
 		return fail("a thread cannot be started");

@@ -12,6 +12,8 @@
 #include "servers/tmqueue/message.h"
 #include "servers/tmqueue/space.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/domain.h"
+#include "libatmi/domain/tables.h"
 #include "libatmi/durable/snapshot.h"
 
 #define PERIOD_NS (100 * OW_NS_PER_MS)
@@ -23,6 +25,12 @@ struct snapshot {
 	uint64_t syncs;	  /* of earlier processes */
 	bool changed;
 };
+
+static void name_space(struct ow_mq_snapshot *p, const struct space *sp)
+{
+	snprintf(p->space, sizeof(p->space), "%s", sp->name);
+	snprintf(p->path, sizeof(p->path), "%.255s", sp->store.path);
+}
 
 struct snapshot *snapshot_open(const struct space *sp, uint32_t srvid)
 {
@@ -41,6 +49,10 @@ struct snapshot *snapshot_open(const struct space *sp, uint32_t srvid)
 	s->commits = store_commits(&sp->store);
 	s->syncs = s->p->syncs;
 	s->changed = true;
+	ow_snapshot_begin(&s->p->head, &ow_mq_snapshot_kind);
+	name_space(s->p, sp);
+	s->p->n = 0;
+	ow_snapshot_end(&s->p->head);
 	return s;
 }
 
@@ -50,6 +62,35 @@ struct snapshot *snapshot_close(struct snapshot *s)
 		ow_snapshot_close(&s->p->head, &ow_mq_snapshot_kind);
 	free(s);
 	return NULL;
+}
+
+/* A process of that number may be another one than that which has written it. */
+static bool has_space(const struct space *sp, uint32_t srvid, char *path,
+		      size_t size)
+{
+	const struct ow_tables *t = sp->dom->tables;
+	struct ow_mq_snapshot *p =
+	    ow_snapshot_read(sp->dom, &ow_mq_snapshot_kind, srvid);
+	bool has = p != NULL && p->head.pid == atomic_load(&t->srv[srvid].pid) &&
+		   ow_srv_alive(t, srvid) && strcmp(p->space, sp->name) == 0;
+
+	if (has)
+		snprintf(path, size, "%s", p->path);
+	free(p);
+	return has;
+}
+
+uint32_t snapshot_other(const struct space *sp, uint32_t srvid, char *path,
+			size_t size)
+{
+	const struct ow_tables *t = sp->dom->tables;
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (id != srvid && !ow_srv_is_thread(t, id) &&
+		    has_space(sp, id, path, size))
+			return id;
+	return 0;
 }
 
 void snapshot_worked(struct snapshot *s, bool changed)
@@ -118,9 +159,7 @@ void snapshot_look(struct snapshot *s, struct space *sp, uint64_t now)
 	s->next_ns = now + PERIOD_NS;
 	p = s->p;
 	ow_snapshot_begin(&p->head, &ow_mq_snapshot_kind);
-	snprintf(p->space, sizeof(p->space), "%s", sp->name);
-	snprintf(p->path, sizeof(p->path), "%.255s",
-		 sp->store.path);
+	name_space(p, sp);
 	p->full = sp->store.full;
 	p->syncs = s->syncs + store_commits(&sp->store) - s->commits;
 	p->n = 0;

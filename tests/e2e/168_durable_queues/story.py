@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages in durable queues stay until they are taken, in the order of the queue."""
+import glob
 import os
 import signal
 import sys
@@ -13,12 +14,12 @@ QMEINVAL, QMEBADMSGID, QMEBADQUEUE, QMENOMSG = -1, -5, -10, -11
 CONF = "@\n"
 
 
-def space(d, conf=CONF, srvid=80, wait=True, **env):
+def space(d, conf=CONF, srvid=80, wait=True, folder="qdata", **env):
     """Start a tmqueue with the space S."""
     path = os.path.join(d.home, "q.conf")
     with open(path, "w", encoding="utf-8") as f:
         f.write(conf)
-    env["NDRX_XA_OPEN_STR"] = f'datadir="{d.home}/qdata",qspace="S"'
+    env["NDRX_XA_OPEN_STR"] = f'datadir="{d.home}/{folder}",qspace="S"'
     start = d.server if wait else d.spawn
     return start(srvid, "-q", path, binary="tmqueue", env=env)
 
@@ -381,6 +382,29 @@ def test_a_second_tmqueue_of_the_space_does_not_start():
         p = space(d, srvid=81, wait=False)
         wait_for(lambda: p.poll() is not None, "it ends", 15)
         d.procs.pop(p.pid, None)
+
+
+def test_a_space_of_the_same_name_in_another_folder_does_not_start_beside():
+    """Both would share @QSPS: half of what was put would not be found."""
+    with Domain() as d:
+        p = space(d)
+        other = space(d, srvid=81, wait=False, folder="other")
+        wait_for(lambda: other.poll() is not None, "it ends", 15)
+        d.procs.pop(other.pid)
+        with open(glob.glob(d.logs + "/ULOG*")[0], encoding="utf-8") as f:
+            said = f.read()
+        contains(said, "queue space S is that of server 80 already")
+        contains(said, f"{d.home}/qdata/S.tmq")
+        contains(said, f"{d.home}/other/S.tmq")
+        c = d.client()
+        for i in range(6):
+            enq(c, "Q", f"{i}")
+        equal([deq(c, "Q") for _ in range(7)], [*"012345", QMENOMSG])
+        kill(p.pid)  # nobody has it any more
+        p.wait()
+        d.procs.pop(p.pid)
+        space(d, srvid=81, folder="other")
+        equal(deq(c, "Q"), QMENOMSG)
 
 
 def test_files_of_another_user_or_open_to_others_are_refused():

@@ -7,7 +7,7 @@ import signal
 import time
 
 from checks import at_most, equal
-from fixture import BUILD, Domain, kill, wait_for
+from fixture import BUILD, SLOW, Domain, kill, wait_for
 from machine import LONG
 
 COST = 6
@@ -21,10 +21,10 @@ def xa(d):
             "NDRX_XA_DRIVERLIB": f"{BUILD}/lib/libndrxxaqdisk.so"}
 
 
-def queues(d, env=None, *opts):
+def queues(d, env=None, *opts, conf="@\n"):
     path = os.path.join(d.home, "q.conf")
     with open(path, "w", encoding="utf-8") as f:
-        f.write("@\n")
+        f.write(conf)
     return d.server(80, "-m", "S", "-q", path, *opts, binary="tmqueue",
                     env=xa(d) if env is None else env)
 
@@ -251,6 +251,44 @@ def test_a_tmqueue_without_an_id_refuses_work_inside_a_transaction():
               ("TPEDIAGNOSTIC", "diag=" + QMETRAN))
         tx(c, "abort")
         equal(deq(c), QMENOMSG)
+
+
+def test_a_program_cannot_take_what_a_service_has():
+    """A flag lets tmqueue take, in a transaction, the message that it forwards."""
+    with Domain() as d:
+        d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, conf="@\nSLEEP,autoq=y\n")
+        d.server(1, "SLEEP")
+        c = d.client()
+        r = c("enq", "S", "SLEEP", "-", "reply=R", f"STRING:{int(1000 * SLOW)}")
+        by_id = r.event.split(";")[1]
+        wait_for(lambda: row(d, "SLEEP").locked == 1, "a service has it")
+        tx(c, "begin")
+        equal(deq(c, "SLEEP", opts=f"{by_id},flags=0x40000000"), QMENOMSG)
+        tx(c, "commit")
+        wait_for(lambda: row(d, "SLEEP").succeeded == 1, "the service ends", 30)
+        equal((row(d, "R").queued, row(d, "SLEEP").queued), (1, 0))
+
+
+def test_who_waits_longer_than_branches_are_kept_goes_on_waiting():
+    with Domain() as d:
+        d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, None, "-T", "1")
+        c, w, held = d.client(), d.client(), d.client()
+        tx(held, "begin")
+        enq(held, "lost")  # as ever: nobody goes on with this one
+        tx(w, "begin")
+        enq(w, "kept")
+        w.begin("deq", "S", "R", "-", "wait")
+        wait_for(lambda: d.row("mqlq", queue="R")
+                 and d.row("mqlq", queue="R").waiting == 1, "it waits")
+        wait_for(lambda: row(d, "Q").locked == 1, "the other one is given up", 30)
+        time.sleep(2)
+        enq(c, "a", "R")
+        equal(w.end().data, "a")
+        tx(w, "commit")
+        equal([deq(c) for _ in range(2)], ["kept", QMENOMSG])
+        equal(held("tx", "commit").err, "TPEABORT")
 
 
 def test_a_branch_that_its_coordinator_has_forgotten_is_rolled_back():

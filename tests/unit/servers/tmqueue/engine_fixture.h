@@ -31,6 +31,7 @@
 #include "tests/unit/servers/folder.h"
 
 #define MOST 32
+#define CANCELS 24 /* the answer to a CANCEL of `token`: behind that */
 #define WAKE 1001 /* nobody wants the answer */
 
 /* What job `token` was answered. */
@@ -63,7 +64,9 @@ static inline bool is_there(const struct job *j, bool surely)
 
 static inline bool answer(struct job *j)
 {
-	struct result *r = &t.results[j->head.token % MOST];
+	struct result *r = &t.results[
+	    (j->head.token + (j->head.op == OW_MQ_CANCEL ? CANCELS : 0)) %
+	    MOST];
 
 	if (j->head.token == WAKE)
 		return true;
@@ -146,6 +149,12 @@ static inline void dequeue(int token, int n, long flags)
 	if (n != 0)
 		j->xid = xid(n);
 	engine_put(t.engine, j);
+}
+
+/* Of `token`, which is less than MOST - CANCELS. */
+static inline void cancel(int token)
+{
+	engine_put(t.engine, request(token, OW_MQ_CANCEL));
 }
 
 static inline void branch(int token, enum ow_mq_op op, int n, uint32_t flags)
@@ -247,6 +256,20 @@ static inline void assert_aborted(int token)
 
 	assert_int_equal(r->a.tperr, TPEDIAGNOSTIC);
 	assert_int_equal(r->a.diagnostic, QMEABORTED);
+}
+
+/* The CANCEL of `token` has found one that waited. */
+static inline bool is_cancelled(int token)
+{
+	return wait_for(token + CANCELS)->a.count == 1;
+}
+
+static inline void assert_nothing(int token)
+{
+	const struct result *r = wait_for(token);
+
+	assert_int_equal(r->a.tperr, TPEDIAGNOSTIC);
+	assert_int_equal(r->a.diagnostic, QMENOMSG);
 }
 
 /* The queue has this, and nothing else; NULL: nothing. */

@@ -50,6 +50,8 @@ static void one_phase_commit_behind_giving_up_is_told_so_too(void **state)
 
 static void giving_up_behind_prepare_changes_nothing(void **state)
 {
+	char command[200];
+
 	work_in_1();
 	gather();
 	branch(1, OW_MQ_PREPARE, 1, 0);
@@ -59,6 +61,10 @@ static void giving_up_behind_prepare_changes_nothing(void **state)
 	assert_int_equal(xa(1), XA_OK);
 	assert_int_equal(xa(2), XA_OK);
 	assert_queue(3, "a");
+	/* It is done with, and not tried again. */
+	snprintf(command, sizeof(command), "grep -q 'tried again' %s/ULOG*",
+		 t.folder);
+	assert_int_not_equal(system(command), 0);
 }
 
 static void work_behind_an_end_is_refused(void **state)
@@ -150,6 +156,24 @@ static void branch_without_work_reads_only(void **state)
 	assert_int_equal(xa(3), XAER_NOTA);
 }
 
+/* Nobody knows any more whether all of its work is there. */
+static void branch_that_is_not_known_is_rolled_back_by_its_end(void **state)
+{
+	struct ow_mq_xid x = xid(1);
+
+	work_in_1();
+	gather();
+	assert_true(known_leave(&t.sp.known, &x));
+	known_settle(&t.sp.known, true);
+	branch(1, OW_MQ_PREPARE, 1, 0);
+	branch(2, OW_MQ_COMMIT, 1, 0);
+	let_go();
+	assert_int_equal(xa(1), XAER_NOTA);
+	assert_int_equal(xa(2), XAER_NOTA);
+	assert_int_equal(locked(), 0);
+	assert_queue(3, NULL);
+}
+
 static void message_beside_the_rollback_of_a_waiter_stays(void **state)
 {
 	begin(1);
@@ -182,6 +206,53 @@ static void waiter_of_a_branch_that_ends_is_told_at_once(void **state)
 	branch(5, OW_MQ_ROLLBACK, 2, 0);
 	assert_int_equal(xa(5), XA_OK);
 	assert_queue(6, "a");
+}
+
+/* ---- a signal ends a wait ---- */
+
+static void cancelled_wait_of_the_same_batch_takes_nothing(void **state)
+{
+	gather();
+	dequeue(0, 0, TPQWAIT);
+	dequeue(1, 0, TPQWAIT);
+	cancel(0);
+	enqueue(2, 0, "a");
+	let_go();
+	assert_true(is_cancelled(0));
+	assert_nothing(0);
+	assert_string_equal(wait_for(1)->text, "a");
+	assert_queue(3, NULL);
+}
+
+static void cancelled_wait_of_an_earlier_batch_takes_nothing(void **state)
+{
+	gather();
+	dequeue(0, 0, TPQWAIT);
+	dequeue(1, 0, TPQWAIT);
+	let_go();
+	gather();
+	enqueue(2, 0, "a");
+	cancel(0);
+	let_go();
+	assert_true(is_cancelled(0));
+	assert_nothing(0);
+	assert_string_equal(wait_for(1)->text, "a");
+	assert_queue(3, NULL);
+}
+
+/* The message is on its way to who has cancelled. */
+static void cancel_behind_the_message_is_too_late(void **state)
+{
+	enqueue(0, 0, "a");
+	wait_for(0);
+	gather();
+	dequeue(1, 0, TPQWAIT);
+	cancel(1);
+	let_go();
+	assert_false(is_cancelled(1));
+	assert_string_equal(wait_for(1)->text, "a");
+	cancel(2);
+	assert_false(is_cancelled(2));
 }
 
 /* A file that may not grow is a full disk: the batch is undone, and its jobs are
@@ -280,6 +351,33 @@ static void branch_is_not_given_up_when_its_prepare_has_come(void **state)
 	assert_int_equal(locked(), 0);
 }
 
+/* Who waits in it is there: its time is that of the transaction. */
+static void branch_whose_caller_waits_is_not_given_up(void **state)
+{
+	struct timespec pause = { .tv_sec = 1 };
+
+	gather(); /* nobody reads it */
+	t.sp.branch_ns = OW_NS_PER_SEC;
+	let_go();
+	begin(1);
+	begin(2);
+	enqueue(0, 1, "mine");
+	enqueue(1, 2, "of nobody");
+	dequeue(2, 1, TPQWAIT);
+	while (known_has(&t.sp.known, &(struct ow_mq_xid){
+		.format = 1, .gtrid = 1, .bqual = 1, .data = { 'g', 2 } }))
+		nanosleep(&pause, NULL);
+	nanosleep(&pause, NULL);
+	nanosleep(&pause, NULL);
+	assert_false(is_answered(2));
+	enqueue(3, 0, "a");
+	assert_string_equal(wait_for(2)->text, "a");
+	branch(4, OW_MQ_COMMIT, 1, TMONEPHASE);
+	assert_int_equal(xa(4), XA_OK);
+	assert_queue(5, "mine");
+	assert_int_equal(locked(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -292,11 +390,16 @@ int main(void)
 		FACT(who_joins_a_branch_that_ends_does_not_begin_it_anew),
 		FACT(commit_that_was_not_prepared_is_a_protocol_error),
 		FACT(branch_without_work_reads_only),
+		FACT(branch_that_is_not_known_is_rolled_back_by_its_end),
 		FACT(message_beside_the_rollback_of_a_waiter_stays),
 		FACT(waiter_of_a_branch_that_ends_is_told_at_once),
+		FACT(cancelled_wait_of_the_same_batch_takes_nothing),
+		FACT(cancelled_wait_of_an_earlier_batch_takes_nothing),
+		FACT(cancel_behind_the_message_is_too_late),
 		FACT(branch_is_back_when_its_batch_is_undone),
 		FACT(prepared_branches_are_listed_however_many),
 		FACT(branch_is_not_given_up_when_its_prepare_has_come),
+		FACT(branch_whose_caller_waits_is_not_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
