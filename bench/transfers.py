@@ -20,6 +20,7 @@ CLIENTS = 10
 SECONDS = 60
 PAUSE = (0.2, 1.2)  # seconds between two deeds
 STOPPED = 0.5	    # seconds
+SILENT = 3	    # seconds, of a database, at most
 DOUBT = 5	    # seconds that a branch is prepared after that
 PATIENCE = 60
 ABANDONED_DEFAULT = 180  # of tmqueue: branches that nobody ends
@@ -86,10 +87,17 @@ class Fire:
         self.dom.dbs[name].start()
         self._count("database_kills")
 
+    def silent_database(self):
+        name = self.rnd.choice(sorted(self.dom.dbs))
+        self.dom.dbs[name].pause(self.rnd.uniform(0.1, SILENT))
+        self._count("database_stops")
+
     def deed(self):
+        databases = 1 if self.dom.dbs else 0
         self.rnd.choices((self.kill_server, self.stop_server,
-                          self.supervisor, self.database),
-                         (6, 2, 1, 1.5 if self.dom.dbs else 0))[0]()
+                          self.supervisor, self.database,
+                          self.silent_database),
+                         (6, 2, 1, 1.5 * databases, databases))[0]()
 
 
 def all_back(dom, patience=PATIENCE):

@@ -19,8 +19,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 
-from machine import BUILD, Skip, wait_for
+from machine import BUILD, Skip, children_of, wait_for
 
 __all__ = ["MariaDB", "Postgres"]
 
@@ -97,6 +98,23 @@ class Database:
         """Without leave to put anything in order."""
         self.proc.send_signal(self.KILL)
         self.proc.wait(60)
+
+    def pause(self, seconds):
+        """All of its processes stand still, and it says nothing, for so long."""
+        stopped = [self.proc.pid]
+        try:
+            os.kill(self.proc.pid, signal.SIGSTOP)  # and has no new children
+            for pid in children_of(self.proc.pid):
+                stopped.append(pid)
+                os.kill(pid, signal.SIGSTOP)
+            time.sleep(seconds)
+        except ProcessLookupError:
+            pass
+        for pid in stopped:
+            try:
+                os.kill(pid, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
 
     def rows(self):
         """n of each row of `a`."""
