@@ -171,6 +171,10 @@ static void an_answer_that_is_none_is_refused(void **state)
 	((struct ow_mq_answer *)p)->magic = OW_MQ_MESSAGE;
 	assert_int_equal(ow_mq_answer_read(p, len, &got, &payload), -EBADMSG);
 	tpfree(p);
+	a.len = a.sub_len = 0; /* most have no payload */
+	p = ow_mq_answer_write(&a, NULL, &len);
+	assert_int_equal(ow_mq_answer_read(p, len, &got, &payload), 0);
+	tpfree(p);
 }
 
 /* As tmqueue forwards it: the bytes that a program gave, and back. */

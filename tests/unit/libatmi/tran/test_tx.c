@@ -26,6 +26,8 @@
 static struct ow_ctx ctx;
 static struct ow_tm asked[4];
 static int n_asked, result;
+static uint64_t identity;
+static bool unasked; /* nobody answers */
 
 int __wrap_ow_tm_ask_owner(struct ow_tm *m);
 bool __wrap_ow_rm_has_branches(void);
@@ -37,8 +39,8 @@ int __wrap_ow_tm_ask_owner(struct ow_tm *m)
 	assert_true(n_asked < 4);
 	asked[n_asked++] = *m;
 	m->result = result;
-	m->identity = IDENTITY;
-	return 0;
+	m->identity = identity;
+	return unasked ? -1 : 0;
 }
 
 bool __wrap_ow_rm_has_branches(void)
@@ -79,12 +81,15 @@ static struct {
 	XID xid;
 } done[8];
 static int n_done;
+static bool end_fails;
 
 int __wrap_ow_rm_do(enum ow_rm_op op, const XID *xid, long flags);
 
 int __wrap_ow_rm_do(enum ow_rm_op op, const XID *xid, long flags)
 {
 	assert_true(n_done < 8);
+	if (op == OW_RM_END && end_fails)
+		return XAER_RMFAIL;
 	done[n_done].op = op;
 	done[n_done].flags = flags;
 	done[n_done++].xid = *xid;
@@ -97,6 +102,8 @@ static int set_up(void **state)
 	n_asked = n_done = 0;
 	result = OW_TM_UNKNOWN;
 	unanswered = 0;
+	identity = IDENTITY;
+	unasked = end_fails = false;
 	was_sent = true;
 	return 0;
 }
@@ -367,6 +374,15 @@ static void a_service_that_fails_dooms_unless_it_is_spared(void **state)
 	assert_int_equal(asked[0].op, OW_TM_DOOM);
 }
 
+static void a_service_whose_branch_cannot_end_fails(void **state)
+{
+	serving();
+	end_fails = true;
+	assert_int_equal(ow_tx_leave(&ctx, false, true), TPESVCERR);
+	assert_int_equal(asked[0].op, OW_TM_DOOM);
+	assert_true(ctx.tran == 0);
+}
+
 static void a_service_that_leaves_its_own_one_open_fails(void **state)
 {
 	struct ow_tx *t = begun();
@@ -376,6 +392,91 @@ static void a_service_that_leaves_its_own_one_open_fails(void **state)
 	assert_int_equal(done[0].flags, TMFAIL);
 	assert_true(ctx.tran == 0);
 	assert_false(t->associated);
+}
+
+/* ---- held up ---- */
+
+/* Who is held up for long finds out whether the branch is still wanted. */
+static void a_branch_that_ends_late_asks_whether_it_is_wanted(void **state)
+{
+	static const struct {
+		int answer;
+		uint64_t identity;
+		bool unasked;
+		int r;
+	} all[] = { { OW_TM_OK, IDENTITY, false, XA_OK },
+		    { OW_TM_ENDING, IDENTITY, false, XA_OK },
+		    { OW_TM_OK, IDENTITY, true, XA_OK },
+		    { OW_TM_UNKNOWN, IDENTITY, false, XA_RBROLLBACK },
+		    { OW_TM_ABORTED, IDENTITY, false, XA_RBROLLBACK },
+		    { OW_TM_OK, IDENTITY + 1, false, XA_RBROLLBACK } };
+	struct ow_tx *t;
+	size_t i;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		t = serving();
+		t->asked_ns = 1;
+		result = all[i].answer;
+		identity = all[i].identity;
+		unasked = all[i].unasked;
+		assert_int_equal(ow_tx_end(&ctx, t, false), all[i].r);
+		assert_int_equal(asked[0].op, OW_TM_STATUS);
+		assert_false(t->associated);
+		assert_int_equal(done[0].op, OW_RM_END);
+		assert_int_equal(done[0].flags,
+				 all[i].r == XA_OK ? TMSUCCESS : TMFAIL);
+		assert_int_equal(n_done, all[i].r == XA_OK ? 1 : 2);
+		assert_int_equal(n_done == 2 ? done[1].op : OW_RM_ROLLBACK,
+				 OW_RM_ROLLBACK);
+		identity = IDENTITY;
+		unasked = false;
+	}
+	t = serving();
+	t->asked_ns = 1;
+	assert_int_equal(ow_tx_end(&ctx, t, true), XA_OK);
+	assert_int_equal(n_asked, 0); /* it is rolled back anyway */
+	t = serving();
+	assert_int_equal(ow_tx_end(&ctx, t, false), XA_OK);
+	assert_int_equal(n_asked, 0); /* it is early */
+}
+
+/* ---- calls ---- */
+
+static bool is_in(int tperr, const int *list)
+{
+	while (*list != 0 && *list != tperr)
+		list++;
+	return *list != 0;
+}
+
+/* All other errors may mean work. */
+static void only_what_did_nothing_dooms_nothing(void **state)
+{
+	static const int unsent[] = { TPEINVAL, TPENOENT, TPEBLOCK, TPEITYPE,
+				      TPELIMIT, TPGOTSIG, 0 };
+	static const int unanswered_ones[] = { TPEBLOCK, TPGOTSIG, 0 };
+	static const int answered[] = { TPENOENT, TPEITYPE, TPEBLOCK, 0 };
+	static const int lost[] = { 0 };
+	static const struct {
+		enum ow_call_failure how;
+		const int *harmless;
+	} all[] = { { OW_CALL_UNSENT, unsent },
+		    { OW_CALL_UNANSWERED, unanswered_ones },
+		    { OW_CALL_ANSWERED, answered },
+		    { OW_CALL_LOST, lost } };
+	struct ow_tx *t = ow_tx_need(&ctx);
+	size_t i;
+	int e;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		for (e = TPMINVAL + 1; e < TPMAXVAL; e++) {
+			n_asked = 0;
+			ow_tx_set(&ctx, TRAN, 0);
+			ctx.tran_hooks->call_failed(&ctx, e, all[i].how);
+			assert_int_equal(t->doomed,
+					 !is_in(e, all[i].harmless));
+		}
+	}
 }
 
 #define FACT(name) \
@@ -395,7 +496,10 @@ int main(void)
 		FACT(a_doomed_one_without_an_answer),
 		FACT(one_question_dooms_it_unless_it_was_not_heard),
 		FACT(a_service_that_fails_dooms_unless_it_is_spared),
+		FACT(a_service_whose_branch_cannot_end_fails),
 		FACT(a_service_that_leaves_its_own_one_open_fails),
+		FACT(a_branch_that_ends_late_asks_whether_it_is_wanted),
+		FACT(only_what_did_nothing_dooms_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

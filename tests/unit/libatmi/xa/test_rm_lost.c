@@ -252,6 +252,8 @@ static void only_a_driver_that_can_commits_beside(void **state)
 	assert_int_equal(ow_rm_commit_begin(&branch), 5);
 	assert_string_equal(calls, "commit");
 	assert_int_equal(flags_of_last, TMASYNC);
+	say(1, 0); /* a handle as any other */
+	assert_int_equal(ow_rm_commit_begin(&branch), 0);
 	say(1, XAER_RMFAIL);
 	assert_int_equal(ow_rm_commit_begin(&branch), XAER_ASYNC);
 	aside = false;

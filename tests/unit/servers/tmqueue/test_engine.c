@@ -208,7 +208,26 @@ static void waiter_of_a_branch_that_ends_is_told_at_once(void **state)
 	assert_queue(6, "a");
 }
 
-/* ---- a signal ends a wait ---- */
+/* ---- the end of a wait ---- */
+
+/* Of the earliest one of two, before the engine would look by itself. */
+static void wait_ends_at_its_deadline(void **state)
+{
+	uint64_t until = ow_clock_mono_ns() + 300 * OW_NS_PER_MS;
+	struct job *j = request(1, OW_MQ_DEQUEUE);
+
+	dequeue(0, 0, TPQWAIT);
+	j->head.ctl.flags = TPQWAIT;
+	j->head.deadline_ns = until;
+	engine_put(t.engine, j);
+	assert_int_equal(wait_for(1)->a.tperr, TPETIME);
+	assert_in_range(ow_clock_mono_ns(), until,
+			until + 4 * OW_NS_PER_SEC);
+	assert_false(is_answered(0));
+	enqueue(2, 0, "a");
+	assert_string_equal(wait_for(0)->text, "a");
+	assert_queue(3, NULL);
+}
 
 static void cancelled_wait_of_the_same_batch_takes_nothing(void **state)
 {
@@ -393,6 +412,7 @@ int main(void)
 		FACT(branch_that_is_not_known_is_rolled_back_by_its_end),
 		FACT(message_beside_the_rollback_of_a_waiter_stays),
 		FACT(waiter_of_a_branch_that_ends_is_told_at_once),
+		FACT(wait_ends_at_its_deadline),
 		FACT(cancelled_wait_of_the_same_batch_takes_nothing),
 		FACT(cancelled_wait_of_an_earlier_batch_takes_nothing),
 		FACT(cancel_behind_the_message_is_too_late),

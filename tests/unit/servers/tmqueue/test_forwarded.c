@@ -268,6 +268,31 @@ static void what_was_committed_is_counted_and_has_gone(void **state)
 			 1);
 }
 
+/* What else is with services stays so. */
+static void one_that_is_done_leaves_the_list_alone(void **state)
+{
+	struct base *b = *state;
+	struct job *j = job_new(JOB_FORWARDED, 0);
+	uint64_t i;
+
+	define(b, "A,autoq=y,workers=4");
+	assert_non_null(j);
+	j->from = queues_find(&b->sp.queues, "A", false);
+	for (i = 0; i < 3; i++)
+		j->from->forwarded[j->from->n_forwarded++] = 11 + i;
+	j->number = 99; /* none of them */
+	forwarded_unlock(j);
+	assert_int_equal(j->from->n_forwarded, 3);
+	for (i = 3; i > 0; i--) {
+		j->number = 10 + (i == 3 ? 2 : i == 2 ? 3 : 1);
+		assert_true(queue_is_forwarding(j->from, j->number));
+		forwarded_unlock(j);
+		assert_false(queue_is_forwarding(j->from, j->number));
+		assert_int_equal(j->from->n_forwarded, i - 1);
+	}
+	job_free(j);
+}
+
 static void message_expires_when_its_service_has_given_it_back(void **state)
 {
 	struct ow_mq_ctl c = { .flags = TPQEXPTIME_REL, .exp_time = 5 };
@@ -361,6 +386,7 @@ int main(void)
 		FACT(what_was_never_taken_waits_a_second_without_a_try),
 		FACT(what_was_taken_is_not_counted_twice),
 		FACT(what_was_committed_is_counted_and_has_gone),
+		FACT(one_that_is_done_leaves_the_list_alone),
 		FACT(message_expires_when_its_service_has_given_it_back),
 		FACT(message_that_expires_in_a_service_is_none_after_a_kill),
 		FACT(failure_queue_has_the_answer_if_there_is_one),
