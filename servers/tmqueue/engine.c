@@ -87,7 +87,6 @@ static uint64_t next_time(const struct engine *e)
 	uint64_t now = ow_clock_mono_ns(), wall = ow_clock_real_ns(), at = 0;
 	uint64_t snapshot = snapshot_next(e->sp->snapshot);
 	uint64_t resume = queues_resume(&e->sp->queues);
-	struct ow_mq_xid any;
 
 	if (e->back != NULL || e->again)
 		return now;
@@ -104,8 +103,7 @@ static uint64_t next_time(const struct engine *e)
 		at = resume;
 	if (snapshot != 0 && (at == 0 || snapshot < at))
 		at = snapshot;
-	if (known_oldest(&e->sp->known, now, &any) &&
-	    (at == 0 || e->branches_ns < at))
+	if (known_any(&e->sp->known) && (at == 0 || e->branches_ns < at))
 		at = e->branches_ns;
 	return at;
 }

@@ -17,6 +17,7 @@ struct known_branch {
 	UT_hash_handle hh;
 	struct ow_mq_xid xid; /* what is not used of it is 0 */
 	uint64_t since_ns;    /* the last time that somebody began to work */
+	uint64_t until_ns;    /* its transaction lasts so long, at least */
 	bool leaves;	      /* it ends with this batch */
 	struct known_branch *next; /* of those */
 };
@@ -103,6 +104,27 @@ int known_go_on(struct known *k, const struct ow_mq_xid *xid)
 	return has ? 0 : -ESTALE;
 }
 
+void known_keep(struct known *k, const struct ow_mq_xid *xid, uint64_t until)
+{
+	struct known_branch *b;
+
+	pthread_mutex_lock(&k->lock);
+	b = find(k, xid);
+	if (b != NULL && b->until_ns < until)
+		b->until_ns = until;
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool known_any(struct known *k)
+{
+	bool any;
+
+	pthread_mutex_lock(&k->lock);
+	any = k->first != NULL;
+	pthread_mutex_unlock(&k->lock);
+	return any;
+}
+
 bool known_has(struct known *k, const struct ow_mq_xid *xid)
 {
 	const struct known_branch *b;
@@ -118,11 +140,12 @@ bool known_has(struct known *k, const struct ow_mq_xid *xid)
 bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret)
 {
 	struct known_branch *b, *next, *old = NULL;
+	uint64_t now = ow_clock_mono_ns();
 
 	pthread_mutex_lock(&k->lock);
 	HASH_ITER(hh, k->first, b, next)
 	{
-		if (!b->leaves && b->since_ns < before &&
+		if (!b->leaves && b->since_ns < before && b->until_ns < now &&
 		    (old == NULL || b->since_ns < old->since_ns))
 			old = b;
 	}

@@ -34,9 +34,12 @@ int known_add(struct known *k, const struct ow_mq_xid *xid);
 /* Go on with one that has begun: 0, or -ESTALE: it is not there, or ends. One
  * that has ended a moment ago does not begin anew: nobody would end it. */
 int known_go_on(struct known *k, const struct ow_mq_xid *xid);
+/* Its transaction lasts until then (monotonic): it is not left before. */
+void known_keep(struct known *k, const struct ow_mq_xid *xid, uint64_t until);
+bool known_any(struct known *k);
 bool known_has(struct known *k, const struct ow_mq_xid *xid);
 /* The one with which nobody has gone on for the longest time, if that was before
- * `before` (monotonic). False: there is none. */
+ * `before` (monotonic), and which need not be kept. False: there is none. */
 bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret);
 /* Does any end with this batch? */
 bool known_any_leaves(struct known *k);

@@ -89,6 +89,8 @@ static void serve(TPSVCINFO *svc)
 
 	if (j != NULL) {
 		j->xid = joined_xid();
+		if (space.by_time && !xid_is_none(&j->xid))
+			known_keep(&space.known, &j->xid, ow_own_tran_until());
 		tperr = ow_leave_own();
 	}
 	hand_on(j, tperr);
@@ -196,6 +198,7 @@ static int start(const struct options *o)
 	snprintf(space.conf, sizeof(space.conf), "%s", o->conf);
 	known_init(&space.known);
 	space.branch_ns = o->branch_seconds * OW_NS_PER_SEC;
+	space.by_time = o->by_time;
 	if (open_store(o, why, sizeof(why)) != 0 ||
 	    recover(why, sizeof(why)) != 0 ||
 	    conf_load(&space.queues, space.conf, true, why, sizeof(why)) != 0)

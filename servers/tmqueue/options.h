@@ -5,6 +5,7 @@
 #ifndef OW_TMQUEUE_OPTIONS_H
 #define OW_TMQUEUE_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <xatmi.h>
@@ -15,6 +16,7 @@ struct options {
 	char conf[2048];	    /* q.conf; "": [@queue] */
 	uint32_t forwarders;	    /* threads that call services */
 	uint32_t branch_seconds;    /* of a branch that nobody ends */
+	bool by_time; /* -T is not given: at least that of its transaction */
 };
 
 /* From the command line and NDRX_XA_OPEN_STR: 0, or -EINVAL with the reason in

@@ -5,6 +5,9 @@
 #ifndef OW_TMQUEUE_SPACE_H
 #define OW_TMQUEUE_SPACE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "servers/tmqueue/known.h"
 #include "servers/tmqueue/queues.h"
 #include "servers/tmqueue/store.h"
@@ -23,6 +26,7 @@ struct space {
 	struct snapshot *snapshot; /* NULL: not shown to onlookers */
 	uint64_t branch_ns; /* one that nobody goes on with for so long is
 			       rolled back */
+	bool by_time; /* not before the time of its transaction is over */
 };
 
 #endif

@@ -291,6 +291,20 @@ def test_who_waits_longer_than_branches_are_kept_goes_on_waiting():
         equal(held("tx", "commit").err, "TPEABORT")
 
 
+def test_a_program_may_take_its_time_in_a_long_transaction():
+    """In the long form longer than a branch is kept of which nothing else is known."""
+    with Domain() as d:
+        boot(d)
+        c = d.client()
+        enq(c, "a")
+        equal(c("tx", "begin", 600).err, "OK")
+        equal(deq(c), "a")
+        enq(c, "b", "R")
+        time.sleep(200 if LONG else 1)
+        tx(c, "commit")
+        equal((deq(c), deq(c, "R")), (QMENOMSG, "b"))
+
+
 def test_a_branch_that_its_coordinator_has_forgotten_is_rolled_back():
     with Domain() as d:
         p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))

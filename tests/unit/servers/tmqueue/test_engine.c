@@ -397,6 +397,34 @@ static void branch_whose_caller_waits_is_not_given_up(void **state)
 	assert_int_equal(locked(), 0);
 }
 
+/* A program may take its time between two steps. */
+static void branch_of_a_long_transaction_is_kept_until_its_time_is_over(
+	void **state)
+{
+	struct timespec pause = { .tv_nsec = 100000000 };
+	uint64_t until = ow_clock_mono_ns() + 8 * OW_NS_PER_SEC;
+	struct ow_mq_xid one = xid(1), two = xid(2);
+
+	gather(); /* nobody reads it */
+	t.sp.branch_ns = OW_NS_PER_SEC;
+	let_go();
+	begin(1);
+	begin(2);
+	known_keep(&t.sp.known, &one, until);
+	known_keep(&t.sp.known, &one, 0); /* nothing shortens it */
+	enqueue(0, 1, "a");
+	enqueue(1, 2, "b");
+	while (known_has(&t.sp.known, &two))
+		nanosleep(&pause, NULL);
+	assert_true(known_has(&t.sp.known, &one) ||
+		    ow_clock_mono_ns() > until);
+	while (known_has(&t.sp.known, &one))
+		nanosleep(&pause, NULL);
+	assert_true(ow_clock_mono_ns() > until);
+	assert_queue(2, NULL);
+	assert_int_equal(locked(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +448,7 @@ int main(void)
 		FACT(prepared_branches_are_listed_however_many),
 		FACT(branch_is_not_given_up_when_its_prepare_has_come),
 		FACT(branch_whose_caller_waits_is_not_given_up),
+		FACT(branch_of_a_long_transaction_is_kept_until_its_time_is_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
