@@ -13,12 +13,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 #include <xa.h>
 #include <xatmi.h>
 
+#include "drivers/aqdisk/openstr.h"
 #include "libatmi/durable/message.h"
 
 struct xa_switch_t *ndrx_get_xa_switch(void);
@@ -33,7 +35,24 @@ static struct {
 	bool garbage;	/* it is no answer */
 	uint16_t op;	/* what was asked */
 	uint32_t flags; /* with these flags */
+	int branches;	/* RECOVER finds so many */
+	uint8_t behind; /* it was asked for those behind this one; 0: all */
 } q;
+
+/* As many branches, numbered from 1. */
+static char *list(long *ret_len)
+{
+	struct ow_mq_xid rows[4] = { { .gtrid = 0 } };
+	struct ow_mq_answer a = { .magic = OW_MQ_ANSWER };
+	int i;
+
+	for (i = 0; i < q.branches; i++)
+		rows[i] = (struct ow_mq_xid){ .format = 1, .gtrid = 1,
+					      .data = { (uint8_t)(i + 1) } };
+	a.count = (uint64_t)q.branches;
+	a.len = a.count * sizeof(rows[0]);
+	return ow_mq_answer_write(&a, rows, ret_len);
+}
 
 static char *answer(long *ret_len)
 {
@@ -57,7 +76,8 @@ int __wrap_tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 
 	assert_string_equal(svc, "@QSPS");
 	assert_int_equal(ow_mq_request_read(idata, ilen, &m), 0);
-	assert_int_equal(m.head.xid.gtrid, 1);
+	assert_true(m.head.xid.gtrid == 1 || m.head.op == OW_MQ_RECOVER);
+	q.behind = m.head.xid.gtrid == 1 ? m.head.xid.data[0] : 0;
 	q.op = m.head.op;
 	q.flags = m.head.flags;
 	tperrno = q.tperr;
@@ -66,7 +86,7 @@ int __wrap_tpcall(char *svc, char *idata, long ilen, char **odata, long *olen,
 	if (q.tperr != 0)
 		return -1;
 	tpfree(*odata);
-	*odata = answer(olen);
+	*odata = q.op == OW_MQ_RECOVER ? list(olen) : answer(olen);
 	return 0;
 }
 
@@ -167,6 +187,56 @@ static void only_the_beginning_of_a_branch_is_said(void **state)
 			 XAER_RMERR);
 }
 
+/* A scan goes on behind the last branch that it has given. */
+static void a_scan_gives_each_branch_once(void **state)
+{
+	struct xa_switch_t *sw = ndrx_get_xa_switch();
+	XID xids[4];
+
+	q.branches = 3;
+	assert_int_equal(sw->xa_recover_entry(xids, 2, 5, TMSTARTRSCAN), 2);
+	assert_int_equal(q.behind, 0);
+	assert_int_equal(xids[1].data[0], 2);
+	assert_int_equal(sw->xa_recover_entry(xids, 4, 5, TMNOFLAGS), 3);
+	assert_int_equal(q.behind, 2);
+	assert_int_equal(xids[2].data[0], 3);
+	q.branches = 0;
+	assert_int_equal(sw->xa_recover_entry(xids, 4, 5, TMNOFLAGS), 0);
+	assert_int_equal(q.behind, 3);
+	q.op = 0;
+	assert_int_equal(sw->xa_recover_entry(xids, 0, 5, TMENDRSCAN), 0);
+	assert_int_equal(q.op, 0);
+	q.branches = 1;
+	assert_int_equal(sw->xa_recover_entry(xids, 4, 5, TMSTARTRSCAN), 1);
+	assert_int_equal(q.behind, 0);
+	q.tperr = TPENOENT;
+	assert_int_equal(sw->xa_recover_entry(xids, 4, 5, TMSTARTRSCAN),
+			 XAER_RMFAIL);
+}
+
+static void open_strings_have_quotes_or_none(void **state)
+{
+	char to[16];
+
+	assert_int_equal(openstr_item("datadir=\"a, b\",qspace=\"S\"",
+				      "datadir", to, sizeof(to)), 0);
+	assert_string_equal(to, "a, b");
+	assert_int_equal(openstr_item("datadir='/x',qspace='S'", "qspace", to,
+				      sizeof(to)), 0);
+	assert_string_equal(to, "S");
+	assert_int_equal(openstr_item("datadir=/x,qspace=S", "datadir", to,
+				      sizeof(to)), 0);
+	assert_string_equal(to, "/x");
+	assert_int_equal(openstr_item("qspace=\"a\\\"b\"", "qspace", to,
+				      sizeof(to)), 0);
+	assert_string_equal(to, "a\"b");
+	assert_int_equal(openstr_item("qspace=123456789012345", "qspace", to,
+				      sizeof(to)), 0);
+	assert_string_equal(to, "123456789012345");
+	assert_int_equal(openstr_item("qspace=1234567890123456", "qspace", to,
+				      sizeof(to)), -EINVAL);
+}
+
 static void a_branch_without_an_id_is_refused_unasked(void **state)
 {
 	XID none = { .formatID = 1 };
@@ -185,6 +255,8 @@ int main(void)
 		FACT(what_tmqueue_refuses_was_not_sent),
 		FACT(codes_of_tmqueue_are_those_of_the_switch),
 		FACT(only_the_beginning_of_a_branch_is_said),
+		FACT(a_scan_gives_each_branch_once),
+		FACT(open_strings_have_quotes_or_none),
 		FACT(a_branch_without_an_id_is_refused_unasked),
 	};
 
