@@ -59,6 +59,8 @@ JOBS = {
                 ("-s", "ECHO", "-n", 50000, "-t", 4, "-z", 200),
                 "calls_per_s"),
     "burn": Job("worksv", 250, "workcl", ("burn100", 100, 2), "p99_us"),
+    "net": Job("worksv", 250, "workcl", ("net", 200, 1), "calls_per_s"),
+    "mixed": Job("worksv", 250, "workcl", ("mixed", 50, 1), "p99_us"),
     "oneway": Job("echosv", 4, "load",
                   ("-s", "SINK", "-1", "-n", 300000, "-t", 4, "-z", 200),
                   "calls_per_s"),

@@ -28,7 +28,8 @@
  *
  * A dozing server does not look at its descriptors: who writes to one of them
  * wakes it (ow_posix_alert(), ow_posix_kick()); a tick may come doze_ns late. A
- * server with descriptors that the program polls does not doze.
+ * server with descriptors that the program polls does not doze, nor one that
+ * has a service of few servers (doze_servers): a byte passes few there.
  *
  * What a death leaves, or a stop.
  *	a sender, before it has changed the place: as before its byte (bell.h)

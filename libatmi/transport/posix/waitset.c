@@ -409,7 +409,9 @@ static bool may_doze(struct posix_waitset *w)
 	    w->members->q->waking->doze_ns == 0)
 		return false;
 	for (i = 0; i < w->n; i++)
-		if (w->members[i].q->svc == NULL)
+		if (w->members[i].q->svc == NULL ||
+		    ow_svc_servers(w->members[i].q->svc) <
+			    w->members->q->waking->doze_servers)
 			return false;
 	return ow_doze_pays(&w->dozer);
 }

@@ -264,6 +264,35 @@ static void dozes_in_vain_become_rare(void **state)
 	assert_true(ow_doze_pays(&z));
 }
 
+/* A byte passes few that work there. */
+static void who_has_a_service_of_few_servers_does_not_doze(void **state)
+{
+	struct ow_queue *q = make_queue("FEW");
+	struct ow_waitset *w = wait_set(q, NULL);
+	struct ow_svc *svc = posix_of(q)->svc;
+	uint32_t tag, before = atomic_load(&svc->nsrv);
+
+	dom->waking.doze_servers = 16;
+	atomic_store(&svc->nsrv, 15);
+	post(q, 1);
+	dies_at = "posix.dozes";
+	assert_int_equal(wait_for(w, &tag), 0);
+	dies_at = "";
+	assert_int_equal(tag, 1);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	atomic_store(&svc->nsrv, 16);
+	posts_at = "posix.dozes";
+	posts_to[0] = q;
+	assert_int_equal(wait_for(w, &tag), 0);
+	posts_at = "";
+	assert_int_equal(bytes_in(q), 0);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	atomic_store(&svc->nsrv, before);
+	dom->waking.doze_servers = 0;
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,11 +308,14 @@ int main(void)
 		cmocka_unit_test(
 		    a_sender_that_dies_after_taking_is_found_by_the_server),
 		cmocka_unit_test(dozes_in_vain_become_rare),
+		cmocka_unit_test(
+		    who_has_a_service_of_few_servers_does_not_doze),
 	};
 
 	setenv("NDRX_TRANSPORT", "posix", 1);
 	setenv("NDRX_WAKE", "bell", 1);
 	dom_make();
+	dom->waking.doze_servers = 0; /* the queues here have none */
 	atomic_store(&dom->tables->head->srv_high, SRVID + 2);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
