@@ -47,10 +47,12 @@ def read(request):
 
 
 def read_lines(path):
-    """The same of a file with a request in each line."""
+    """The same of a file with a request in each line; the last one may be at
+    work."""
     try:
         with open(path, encoding="utf-8") as f:
-            return [s for line in f for s in read(json.loads(line))]
+            return [s for line in f if line.endswith("\n")
+                    for s in read(json.loads(line))]
     except FileNotFoundError:
         return []
 

@@ -106,8 +106,10 @@ class Facts(unittest.TestCase):
                       self.case("much", "true", cost=8, queue_kb=730),
                       self.case("little", "true", cost=7, queue_kb=60),
                       self.case("none", "true")], least=4)
-        self.assertEqual(self.log()[:3], ["+first", "+none", "-none"])
-        self.assertEqual(self.begun()[2], "much")
+        log = self.log()  # who begin together write in any order
+        self.assertLess(log.index("-none"), log.index("-first"))
+        self.assertLess(log.index("-first"), log.index("+much"))
+        self.assertLess(log.index("-first"), log.index("+little"))
 
     def test_a_serial_one_is_alone_at_the_end(self):
         self.cpus(4)
