@@ -18,6 +18,7 @@
 #include "libatmi/call/context.h"
 #include "libatmi/tran/tm.h"
 #include "libatmi/tran/tx.h"
+#include "libatmi/xa/driver.h"
 #include "libatmi/xa/rm.h"
 
 #define IDENTITY UINT64_C(0x1234567890abcdef)
@@ -508,6 +509,7 @@ static void only_what_did_nothing_dooms_nothing(void **state)
 
 int main(void)
 {
+	static struct xa_switch_t rm = { .name = "test" };
 	const struct CMUnitTest tests[] = {
 		FACT(the_first_join_says_which_log_has_given_the_number),
 		FACT(a_transaction_that_was_left_is_doomed_by_its_log),
@@ -527,5 +529,6 @@ int main(void)
 		FACT(only_what_did_nothing_dooms_nothing),
 	};
 
+	ow_xa_provide(&rm);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
