@@ -260,6 +260,9 @@ static void bring_back(struct engine *e, struct job *j)
 
 static void answer(struct engine *e, struct job *j)
 {
+	/* The time of its branch counts from here: who waited has waited long. */
+	if (j->kind == JOB_REQUEST && !xid_is_none(&j->xid))
+		known_go_on(&e->sp->known, &j->xid);
 	if (j->kind == JOB_FORWARDED)
 		forwarded_unlock(j);
 	if (j->kind == JOB_REQUEST && !e->ports.answer(j))
