@@ -69,7 +69,7 @@ static PyObject *term(PyObject *self, PyObject *unused)
 	Py_RETURN_NONE;
 }
 
-/* Text for a log, which refuses none: what is no text is shown as \udXXX. */
+/* Text for a log, which refuses none: what is no text is shown by its escapes. */
 static const char *text_for_log(PyObject *said, PyObject **keep)
 {
 	const char *text = owpy_text(said, NULL, keep);

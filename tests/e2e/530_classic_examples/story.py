@@ -333,14 +333,19 @@ def test_parts_of_an_application_are_booted_and_shut_down():
                  "1 process stopped")
 
 
+def _in_two_groups(app, first, second):
+    """simpserv in GROUP1 and in GROUP2, with these SRVIDs."""
+    app.build_simpapp()
+    app.configure(change=lambda text: text.replace(
+        "SRVGRP=GROUP1 SRVID=1", f"SRVGRP=GROUP1 {first}\n"
+        f"simpserv SRVGRP=GROUP2 {second}").replace(
+            "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+
+
 def test_an_srvid_is_unique_in_its_group_only():
     with Domain() as d:
         app = App(d, SIMPAPP)
-        app.build_simpapp()
-        app.configure(change=lambda text: text.replace(
-            "SRVGRP=GROUP1 SRVID=1", "SRVGRP=GROUP1 SRVID=1 MIN=2\n"
-            "simpserv SRVGRP=GROUP2 SRVID=1 MIN=2").replace(
-                "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+        _in_two_groups(app, "SRVID=1 MIN=2", "SRVID=1 MIN=2")
 
         def running():
             rows = app.run("tmadmin", text="psr\n").stdout
@@ -386,11 +391,7 @@ def test_an_srvid_is_unique_in_its_group_only():
 def test_the_sequence_is_printed_and_nothing_is_done():
     with Domain() as d:
         app = App(d, SIMPAPP)
-        app.build_simpapp()
-        app.configure(change=lambda text: text.replace(
-            "SRVGRP=GROUP1 SRVID=1", "SRVGRP=GROUP1 SRVID=7 MIN=2\n"
-            "simpserv SRVGRP=GROUP2 SRVID=3").replace(
-                "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+        _in_two_groups(app, "SRVID=7 MIN=2", "SRVID=3")
         lines = ("exec ndrxd :", "Group Id = GROUP1 Server Id = 7",
                  "Group Id = GROUP1 Server Id = 8",
                  "Group Id = GROUP2 Server Id = 3")

@@ -176,7 +176,7 @@ def test_a_node_that_is_added_joins_and_the_others_notice_nothing():
         c.sees(b, "UPPER")
         equal(a.call("UPPER", "x").data, "X")
         equal(e.call("ECHO", "x").data, "x")
-        link = a.row("pnet", node=2)
+        link = wait_for(lambda: a.row("pnet", node=2), "its bridge reports")
         equal((link.up, link.lost), (True, 0), link)
         equal(b.call("UPPER", "x").data, "X")
 

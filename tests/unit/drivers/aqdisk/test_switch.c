@@ -216,25 +216,26 @@ static void a_scan_gives_each_branch_once(void **state)
 
 static void open_strings_have_quotes_or_none(void **state)
 {
+	static const struct {
+		const char *text, *item, *want; /* NULL: no room for it */
+	} all[] = {
+		{ "datadir=\"a, b\",qspace=\"S\"", "datadir", "a, b" },
+		{ "datadir='/x',qspace='S'", "qspace", "S" },
+		{ "datadir=/x,qspace=S", "datadir", "/x" },
+		{ "qspace=\"a\\\"b\"", "qspace", "a\"b" },
+		{ "qspace=123456789012345", "qspace", "123456789012345" },
+		{ "qspace=1234567890123456", "qspace", NULL },
+	};
 	char to[16];
+	size_t i;
 
-	assert_int_equal(openstr_item("datadir=\"a, b\",qspace=\"S\"",
-				      "datadir", to, sizeof(to)), 0);
-	assert_string_equal(to, "a, b");
-	assert_int_equal(openstr_item("datadir='/x',qspace='S'", "qspace", to,
-				      sizeof(to)), 0);
-	assert_string_equal(to, "S");
-	assert_int_equal(openstr_item("datadir=/x,qspace=S", "datadir", to,
-				      sizeof(to)), 0);
-	assert_string_equal(to, "/x");
-	assert_int_equal(openstr_item("qspace=\"a\\\"b\"", "qspace", to,
-				      sizeof(to)), 0);
-	assert_string_equal(to, "a\"b");
-	assert_int_equal(openstr_item("qspace=123456789012345", "qspace", to,
-				      sizeof(to)), 0);
-	assert_string_equal(to, "123456789012345");
-	assert_int_equal(openstr_item("qspace=1234567890123456", "qspace", to,
-				      sizeof(to)), -EINVAL);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		assert_int_equal(openstr_item(all[i].text, all[i].item, to,
+					      sizeof(to)),
+				 all[i].want != NULL ? 0 : -EINVAL);
+		if (all[i].want != NULL)
+			assert_string_equal(to, all[i].want);
+	}
 }
 
 static void a_branch_without_an_id_is_refused_unasked(void **state)
