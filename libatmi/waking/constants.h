@@ -76,7 +76,6 @@
 	  "takes longer is followed by no other.",                           \
 	  "Services of 0.2 - 5 ms, 200 callers: with 10 ms 0.31 of the "     \
 	  "requests are received in runs, with 100 ms 0.43.")                           \
-	/* ---- polls without a wake-up (poll.h) ---- */                     \
 	/* ---- servers that doze (transport/posix/doze.h) ---- */           \
 	X(doze_ns, 4000000, 0, 1000000000,                                   \
 	  "posix: a server that has just served sleeps so long where a "     \
@@ -113,6 +112,7 @@
 	  "those that lost their CPU.",                                      \
 	  "net, 200 callers, without a bound to how often: 0.82 of the "     \
 	  "calls.")                                                          \
+	/* ---- polls without a wake-up (poll.h) ---- */                     \
 	X(poll_ns, 1000000000, 1000000, 60000000000,                         \
 	  "Period of an idle server's polls, and of its housekeeping. The "  \
 	  "last resort for a message whose wake-up was lost.",               \

@@ -29,7 +29,7 @@
 struct cache {
 	uint64_t id;	/* of the mapping; 0: none */
 	uint32_t forks; /* ow_prc_forks() of the process that owns them */
-	bool takes[OW_BLOCK_CLASSES]; /* this thread has taken some */
+	bool takes[OW_BLOCK_CLASSES]; /* it was empty when one was taken */
 	uint16_t n[OW_BLOCK_CLASSES];
 	uint32_t i[OW_BLOCK_CLASSES][KEEP_MAX];
 };

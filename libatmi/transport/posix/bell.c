@@ -19,6 +19,7 @@ void ow_bell_strike(struct posix_queue *q)
 	if (ow_doze_take(q))
 		return;
 	ow_fifo_put(q->fifo);
+	OW_FAULT("posix.doze_again");
 	ow_doze_take(q); /* who has looked for a byte before: doze.h */
 }
 

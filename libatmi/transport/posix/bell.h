@@ -10,7 +10,8 @@
  *
  * Sender: queue the message, change the word from 0 to the time, write a byte.
  * If the word is not 0 a server is on its way: set MORE, write no byte. If it
- * has been on its way for `pending_ns` (waking/constants.h): store the time
+ * is late, after `pending_ns` (waking/constants.h; `waiting_ns` of services that
+ * wait for something else than a CPU), it counts no more: store the time
  * and MORE, write a byte.
  *
  * Server: take a byte, change the word to 0, receive. If MORE was set, and the
@@ -36,7 +37,7 @@
  *	a server, after the byte, before it has changed the word: the same
  *	a server, after that, before it has looked: messages, the word 0
  * In all four the next sender wakes a server, at once if the word is 0, else
- * after `pending_ns` with MORE. A caller's nudge comes after 23 ms, ndrxd's
+ * when it is late, with MORE. A caller's nudge comes after 23 ms, ndrxd's
  * when a server dies, a poll after a second (fifo.h), whatever the word is. A
  * nudge sets MORE, so that the server looks after it has received.
  *
@@ -44,7 +45,7 @@
  * is not late: it sets MORE. Its message has been in the queue for longer than
  * that (call/await.c), so that server finds it, or finds MORE. Where 1,000
  * callers stand in line each waits long enough to nudge, and a byte for each
- * costs more than the call. If the server on its way dies within these 2 ms,
+ * costs more than the call. If the server on its way dies within that time,
  * ndrxd nudges; if it is stopped, or the sender has died before its byte, the
  * next caller or sender finds the word late, or this one with its second nudge.
  *

@@ -62,18 +62,26 @@ void ow_doze_learn(struct ow_dozer *z, bool was_woken)
 	z->left = z->pause;
 }
 
-bool ow_doze_enter(struct ow_svc *s, uint64_t word, uint64_t now_ns)
+static bool take_place(struct ow_svc *s, uint64_t word, uint64_t now_ns,
+		       bool of_dead)
 {
 	uint64_t old;
 	int i;
 
 	for (i = 0; i < OW_DOZERS; i++) {
 		old = ow_load_relaxed(&s->dozing[i]);
-		if ((old == 0 || ow_announcement_is_void(old, now_ns)) &&
+		if ((of_dead ? ow_announcement_is_void(old, now_ns)
+			     : old == 0) &&
 		    atomic_compare_exchange_strong(&s->dozing[i], &old, word))
 			return true;
 	}
 	return false;
+}
+
+bool ow_doze_enter(struct ow_svc *s, uint64_t word, uint64_t now_ns)
+{
+	return take_place(s, word, now_ns, false) ||
+	       take_place(s, word, now_ns, true);
 }
 
 bool ow_doze_leave(struct ow_svc *s, uint64_t word)

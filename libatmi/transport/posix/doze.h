@@ -12,9 +12,10 @@
  * goes to epoll, and for some of its next waits at once: where doze_ns is not
  * enough dozes cost a wake-up each.
  *
- * A place holds the server's id and the time until which it dozes, as an
- * announcement does (announce.h); 0: free. One that is void is free, too, so
- * the dead hold none. The word of the server, `wake_word` in its slot: ASLEEP,
+ * A place holds the server's id and the time of twice its doze, as an
+ * announcement does (announce.h); 0: free. Where none is free one that is void
+ * is taken, of a dead server, or of one that has waited for its CPU as long as
+ * it dozed: that one takes itself for woken, as by a byte too many. The word of the server, `wake_word` in its slot: ASLEEP,
  * or AWAKE.
  *
  * Server: store ASLEEP, take the places, look whether epoll has anything,
@@ -35,7 +36,7 @@
  *	a sender, before it has changed the place: as before its byte (bell.h)
  *	a sender, between the place and the wake-up: the server wakes when its
  *		doze ends, finds its place gone, and serves
- *	a server in its doze, or before: its place, for doze_ns. A sender that
+ *	a server in its doze, or before: its place, for 2 doze_ns. A sender that
  *		takes it has woken nobody: as a server that dies between its
  *		byte and the word
  *	a server that was taken out: the same
@@ -52,6 +53,10 @@
 
 /* Servers of a service that doze at once: a cache line in the tables. */
 #define OW_DOZERS 8
+
+_Static_assert(sizeof(((struct ow_svc *)0)->dozing) ==
+		       OW_DOZERS * sizeof(uint64_t),
+	       "a place for each");
 
 /* Values of `wake_word`. */
 #define OW_DOZE_AWAKE  0u

@@ -6,7 +6,8 @@
  * Replies go through mailboxes, as on all transports (mail/mail.h).
  * queue.c has the queues, shape.c their sizes under the limits, limits.c what
  * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
- * wakes servers, bell.c decides whether one is woken, standby.c whether it takes
+ * wakes servers, bell.c decides whether one is woken, doze.c has those that a
+ * sender wakes without the FIFO, standby.c whether it takes
  * a request, run.c whether a server receives requests one after the other,
  * waitset.c has what a server waits for, orphans.c reclaims blocks of dead processes,
  * transport.c is the table.

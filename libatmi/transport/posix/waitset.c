@@ -200,7 +200,10 @@ int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 		/* This server will not receive the message: wake another one. */
 		if (w->members[i].due) {
 			w->due--;
-			ow_fifo_put(q->fifo);
+			if (q->svc != NULL)
+				ow_bell_nudge(q);
+			else
+				ow_fifo_put(q->fifo);
 		}
 		memmove(&w->members[i], &w->members[i + 1],
 			(w->n - i - 1) * sizeof(w->members[0]));
@@ -371,8 +374,9 @@ static uint32_t enter(struct posix_waitset *w, uint64_t now)
 {
 	uint32_t i;
 
+	/* Who is woken late by the kernel is still in its place. */
 	w->word = ow_announcement(w->srvid,
-				  now + w->members->q->waking->doze_ns);
+				  now + 2 * w->members->q->waking->doze_ns);
 	atomic_store(&w->srv->wake_word, OW_DOZE_ASLEEP);
 	for (i = 0; i < w->n; i++) {
 		if (!ow_doze_enter(w->members[i].q->svc, w->word, now))

@@ -17,14 +17,23 @@ static const char *dies_at = "", *posts_at = "";
 static struct ow_queue *posts_to[2];
 static struct ow_waitset *kicked;
 static uint32_t alerted;
+static const char *other_at = ""; /* another server dozes, in this service */
+static struct ow_svc *other_in;
 
 void ow_fault_hit(const char *name)
 {
 	struct ow_queue *to[2] = { posts_to[0], posts_to[1] };
 	struct ow_waitset *w = kicked;
+	uint64_t now;
 
 	if (strcmp(name, dies_at) == 0)
 		raise(SIGKILL);
+	if (strcmp(name, other_at) == 0) {
+		other_at = "";
+		now = ow_clock_mono_ns();
+		ow_doze_enter(other_in, ow_announcement(
+			      SRVID + 1, now + OW_NS_PER_SEC), now);
+	}
 	if (strcmp(name, posts_at) != 0)
 		return;
 	posts_to[0] = posts_to[1] = NULL;
@@ -224,6 +233,65 @@ static void a_server_that_dies_in_its_place_holds_up_one_message(void **state)
 	ow_queue_close(q);
 }
 
+/* A server is killed when a sender has taken it out: the same. */
+static void a_server_that_dies_when_it_is_woken_holds_up_one_message(
+    void **state)
+{
+	struct ow_queue *q = make_queue("WOKEN");
+	uint64_t before = dom->waking.pending_ns;
+
+	dies_at = "posix.dozed";
+	posts_at = "posix.dozes";
+	posts_to[0] = q;
+	assert_int_equal(in_child(doze_and_die, q), 128 + SIGKILL);
+	dies_at = posts_at = "";
+	posts_to[0] = NULL;
+	assert_int_equal(places_of(q), 0);
+	assert_int_equal(bytes_in(q), 0);
+	dom->waking.pending_ns = 0;
+	post(q, 1);
+	dom->waking.pending_ns = before;
+	assert_int_equal(bytes_in(q), 1);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	assert_int_equal(recv_msg(q, NULL, OW_DEADLINE_NOW), 0);
+	ow_queue_close(q);
+}
+
+/* A sender is killed between its byte and its second look. */
+static void a_sender_that_dies_behind_its_byte_leaves_the_byte(void **state)
+{
+	struct ow_queue *q = make_queue("BEHIND");
+	struct ow_waitset *w = wait_set(q, NULL);
+
+	dies_at = "posix.doze_again";
+	assert_int_equal(in_child(post_one, q), 128 + SIGKILL);
+	dies_at = "";
+	assert_int_equal(bytes_in(q), 1);
+	assert_woken_once(w, q);
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
+/* The kernel wakes a server later than at its time, and another one dozes
+ * meanwhile: nobody was woken by a sender. */
+static void who_wakes_late_does_not_take_another_one_for_a_sender(void **state)
+{
+	struct ow_queue *q = make_queue("LATE");
+	struct ow_waitset *w = wait_set(q, NULL);
+	uint32_t tag;
+
+	other_at = "posix.dozed";
+	other_in = posix_of(q)->svc;
+	kicked = w;
+	posts_at = "posix.dozed";
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, OW_WAITSET_KICK);
+	posts_at = "";
+	assert_int_equal(places_of(q), 1);
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
 /* A sender is killed between the place and the wake-up: the server finds that
  * when its doze ends. */
 static void a_sender_that_dies_after_taking_is_found_by_the_server(
@@ -306,6 +374,12 @@ int main(void)
 		    a_server_that_dies_in_its_place_holds_up_one_message),
 		cmocka_unit_test(
 		    a_sender_that_dies_after_taking_is_found_by_the_server),
+		cmocka_unit_test(
+		    a_server_that_dies_when_it_is_woken_holds_up_one_message),
+		cmocka_unit_test(
+		    a_sender_that_dies_behind_its_byte_leaves_the_byte),
+		cmocka_unit_test(
+		    who_wakes_late_does_not_take_another_one_for_a_sender),
 		cmocka_unit_test(dozes_in_vain_become_rare),
 		cmocka_unit_test(
 		    who_has_a_service_of_few_servers_does_not_doze),
