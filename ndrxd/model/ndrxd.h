@@ -93,6 +93,7 @@ struct ow_inst {
 	bool revived;	 /* started by ndrxd itself, when it adopted */
 	bool returns;	 /* the operation that stops it starts it again */
 	bool undone;	 /* a reload ended before it was its turn */
+	bool outdated;	 /* adopted: was started with other options */
 	bool removed;	 /* was configured: is dropped when its process ends */
 	/* What its process runs under, where a reload has yet to replace it;
 	 * NULL: `def`. model/past.h */

@@ -113,7 +113,7 @@ static void enqueue(struct ow_peer *p, const union ow_ctl_msg *m)
 		want_write(p, true);
 }
 
-/* A server on shm sleeps on its wake word, not on its socket. */
+/* A server sleeps on its wake word, not on its socket: on shm, in a doze on posix. */
 static void wake(const struct ow_peer *p)
 {
 	if (p->inst != NULL)

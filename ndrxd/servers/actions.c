@@ -182,6 +182,7 @@ static enum ow_proc_state op_spawn(struct ow_auto *a)
 		return state;
 	}
 	s->ours = true;
+	s->outdated = false;
 	if (s->past == NULL)
 		s->undone = false;
 	s->pid = s->svpid = one.pid;

@@ -55,15 +55,15 @@ static void note_changed(struct ndrxd *d, struct ow_inst *s)
 
 	if (s->def == NULL) {
 		by = ow_procdir_variable(s->pid, "NDRX_SVPPID");
-		s->undone = by != NULL; /* else started by hand */
+		s->outdated = by != NULL; /* else started by hand */
 		free(by);
 		return;
 	}
 	if (ow_launch_prepare(s->def, why, &l) != 0)
 		return;
-	s->undone = ow_launch_differs(l, &d->base, (int)s->srvid, s->pid);
+	s->outdated = ow_launch_differs(l, &d->base, (int)s->srvid, s->pid);
 	ow_launch_free(l);
-	if (s->undone)
+	if (s->outdated)
 		log_warn("server %s id %u: process %d was started with other "
 			 "options than are configured: `xadmin reload` "
 			 "replaces it", s->bin, s->srvid, (int)s->pid);

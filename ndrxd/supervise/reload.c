@@ -80,7 +80,8 @@ static enum ow_reload_mark mark_for(const struct ow_inst *s,
 
 	if (now == NULL || (up && (had || undone) && !has))
 		return up ? OW_RELOAD_STOP : OW_RELOAD_NOTHING;
-	if (up && was != NULL && (undone || !ow_config_server_same(was, now)))
+	if (up && was != NULL &&
+	    (undone || s->outdated || !ow_config_server_same(was, now)))
 		return OW_RELOAD_RESTART;
 	if (!up && has && (!had || undone) && runs)
 		return OW_RELOAD_START;
@@ -106,7 +107,7 @@ static uint32_t compare(struct ndrxd *d, struct ow_peer *p,
 		const struct ow_config_server *now;
 
 		now = marks[id] ? ow_config_server_find(c, (int)id) : NULL;
-		if (was == NULL && now == NULL && s != NULL && s->undone &&
+		if (was == NULL && now == NULL && s != NULL && s->outdated &&
 		    s->pid != 0)
 			say(p, "server %s id %u: was configured, and runs on: "
 			    "`xadmin stop -i %u`", s->bin, id, id);
