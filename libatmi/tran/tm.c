@@ -156,12 +156,16 @@ int ow_tm_try_owner(struct ow_tm *m, bool *ret_sent)
 	return ask_owner(m, UINT64_MAX, ret_sent);
 }
 
-/* Of a process behind whose questions others wait: the tmsrv that was silent last
- * is not asked for a while. */
+#define SILENT_MAX 16 /* tmsrvs that are remembered, by their numbers */
+
+/* Of a process behind whose questions others wait: a tmsrv that was silent is not
+ * asked for a while. */
 static struct {
-	uint64_t patience_ns;	   /* 0: none waits; before all threads */
-	_Atomic uint64_t whom;	   /* its numbers, and 1; 0: none */
-	_Atomic uint64_t until_ns; /* a hint: who reads it too early asks */
+	uint64_t patience_ns; /* 0: none waits; before all threads */
+	struct {
+		_Atomic uint64_t whom;	   /* its numbers, and 1; 0: none */
+		_Atomic uint64_t until_ns; /* a hint: who reads it too early asks */
+	} at[SILENT_MAX];
 } silent;
 
 void ow_tm_be_brief(uint64_t patience_ns)
@@ -169,24 +173,37 @@ void ow_tm_be_brief(uint64_t patience_ns)
 	silent.patience_ns = patience_ns;
 }
 
+/* It finds in its queue that the transaction is not to be committed. */
+static void leave_word(struct ow_tm *m)
+{
+	if (m->op == OW_TM_ABORT || m->op == OW_TM_DOOM)
+		ow_tm_tell_owner(m);
+}
+
 int ow_tm_ask_owner(struct ow_tm *m)
 {
-	uint64_t whom = (m->tran >> OW_TM_NUMBER_BITS) + 1, now;
+	uint64_t whom = (m->tran >> OW_TM_NUMBER_BITS) + 1, now, i;
 	bool sent;
 	int r;
 
 	if (silent.patience_ns == 0)
 		return ow_tm_try_owner(m, &sent);
+	i = whom % SILENT_MAX;
 	now = ow_clock_mono_ns();
-	if (atomic_load(&silent.whom) == whom &&
-	    now < atomic_load(&silent.until_ns))
+	if (atomic_load(&silent.at[i].whom) == whom &&
+	    now < atomic_load(&silent.at[i].until_ns)) {
+		leave_word(m);
 		return ow_tp_fail(TPETIME, "tmsrv %u did not answer a moment "
 				  "ago", OW_TM_SRVID(m->tran));
+	}
 	r = ask_owner(m, now + silent.patience_ns, &sent);
-	if (r != 0 && tperrno == TPETIME) {
-		atomic_store(&silent.until_ns, ow_clock_mono_ns() +
-						   silent.patience_ns);
-		atomic_store(&silent.whom, whom);
+	now = ow_clock_mono_ns() - now; /* so long it took */
+	if (r == 0 && atomic_load(&silent.at[i].whom) == whom)
+		atomic_store(&silent.at[i].whom, 0);
+	if (r != 0 && tperrno == TPETIME && now >= silent.patience_ns) {
+		atomic_store(&silent.at[i].until_ns, ow_clock_mono_ns() +
+							 silent.patience_ns);
+		atomic_store(&silent.at[i].whom, whom);
 	}
 	return r;
 }
