@@ -58,23 +58,13 @@ static const char *get_variable(void *arg, const char *name)
 
 static int fail_subst(const struct expansion *e, int result, const char *reason)
 {
-	static const char *const why[] = {
-		[OW_SUBST_UNCLOSED] =
-		    "has \"${\" without a name and \"}\"; write ${NAME}, or "
-		    "\\${ for the characters",
-		[OW_SUBST_FUNCTION] =
-		    "has \"=\" in ${...}; write ${NAME}, or ${dec=TEXT} for "
-		    "an encrypted value",
-		[OW_SUBST_LONG] = "is too long with its variables replaced; "
-				  "at most 65536 bytes",
-	};
-
 	if (result < 0)
 		return ow_config_no_memory(e->check);
 	if (result == OW_SUBST_ENCRYPTED)
 		return ow_config_fail(e->check, e->node, "%s${dec=...}: %s",
 				      e->attr, reason);
-	return ow_config_fail(e->check, e->node, "%s%s", e->attr, why[result]);
+	return ow_config_fail(e->check, e->node, "%s%s", e->attr,
+			      ow_subst_strresult(result));
 }
 
 static void say_attr(const struct ow_config_node *node, const char *text,

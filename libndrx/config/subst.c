@@ -139,3 +139,18 @@ int ow_subst(const struct ow_subst *subst, const char *text, char **ret_text)
 	*ret_text = o.data;
 	return 0;
 }
+
+const char *ow_subst_strresult(int result)
+{
+	switch (result) {
+	case OW_SUBST_UNCLOSED:
+		return "has \"${\" without a name and \"}\"; write ${NAME}, or "
+		       "\\${ for the characters";
+	case OW_SUBST_FUNCTION:
+		return "has \"=\" in ${...}; write ${NAME}, or ${dec=TEXT} for "
+		       "an encrypted value";
+	default:
+		return "is too long with its variables replaced; at most 65536 "
+		       "bytes";
+	}
+}

@@ -32,6 +32,9 @@ struct ow_subst {
 /* `\${` gives a plain `${`. On 0 the caller frees *ret_text. -ENOMEM. */
 int ow_subst(const struct ow_subst *subst, const char *text, char **ret_text);
 
+/* What is wrong with a text, a positive result but OW_SUBST_ENCRYPTED: "has ...". */
+const char *ow_subst_strresult(int result);
+
 /*
  * NDRX_SVSRVID, NDRX_SVPROCNAME, NDRX_SVCLOPT and others that are set for each
  * process. In command line texts they stay as they are until its start.

@@ -59,10 +59,12 @@ static int set_decrypted(struct ow_procenv *e, const struct ow_config_env *env,
 				  .why = reason };
 	int r = ow_subst(&subst, env->value, &plain);
 
-	if (r > 0)
+	if (r == OW_SUBST_ENCRYPTED)
 		snprintf(why, OW_ENTRY_WHY, "variable %.60s: ${dec=...}: %.160s",
-			 env->name,
-			 r == OW_SUBST_ENCRYPTED ? reason : "too long");
+			 env->name, reason);
+	else if (r > 0)
+		snprintf(why, OW_ENTRY_WHY, "variable %.60s %s", env->name,
+			 ow_subst_strresult(r));
 	if (r == 0)
 		r = ow_procenv_set(e, env->name, plain);
 	if (plain != NULL)
@@ -179,7 +181,8 @@ int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 			snprintf(why, OW_ENTRY_WHY, "%.100s: %s", text,
 				 ow_cmdline_strresult(r));
 	} else if (r > 0) {
-		snprintf(why, OW_ENTRY_WHY, "%.100s: bad ${...}", text);
+		snprintf(why, OW_ENTRY_WHY, "%.100s %s", text,
+			 ow_subst_strresult(r));
 	}
 	return r;
 }
