@@ -79,6 +79,8 @@ static int from_command(const char *command, char text[OW_SECRET_MAX],
 	}
 	if (asprintf(&guarded, "export " RUNNING "=1\n%s", command) >= 0)
 		fp = popen(guarded, "re");
+	else
+		guarded = NULL;
 	r = fp == NULL ? -errno : read_line(fp, text);
 	free(guarded);
 	if (fp != NULL && pclose(fp) != 0 && r == 0)

@@ -215,8 +215,8 @@ struct ow_srv {
 	_Atomic uint64_t wakeups;   /* times it came out of its wait */
 	_Atomic uint64_t lost_replies; /* replies to clients that are gone */
 	char bin[64];		       /* program name */
-	/* written by processes that wake it (shmq.h) or want its attention */
-	_Atomic uint32_t wake_word; /* futex; values in shm/shmq.h */
+	/* written by processes that wake it or want its attention */
+	_Atomic uint32_t wake_word; /* futex; shm/shmq.h, posix/doze.h */
 	_Atomic uint32_t attention; /* not 0: descriptors are to be looked at */
 	uint64_t pad0[6];
 	/* Dispatch threads. Of the slot of a thread: the server id of its
