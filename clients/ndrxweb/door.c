@@ -4,15 +4,11 @@
  */
 #include "clients/ndrxweb/door.h"
 
-#include <arpa/inet.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/socket.h>
-
-#include "clients/ndrxweb/origin.h"
 
 #define LIFE_S 28800
 
@@ -103,26 +99,17 @@ bool ow_web_has_token(struct MHD_Connection *c, const struct ow_session *v)
 	return token != NULL && ow_session_same(v->forgery, token);
 }
 
-void ow_web_address(struct MHD_Connection *c, char buf[64])
+void ow_web_origin(struct MHD_Connection *c, char buf[OW_ORIGIN_SIZE])
 {
 	const union MHD_ConnectionInfo *i =
-	    MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	size_t n;
-	uid_t uid;
+	    MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
 
 	buf[0] = '\0';
-	if (i == NULL || i->client_addr == NULL)
+	if (i != NULL)
+		ow_origin_name(i->connect_fd, buf);
+	if (buf[0] != '\0') /* else the other end is gone */
 		return;
-	if (i->client_addr->sa_family == AF_INET)
-		inet_ntop(AF_INET,
-			  &((struct sockaddr_in *)i->client_addr)->sin_addr,
-			  buf, 64);
-	else if (i->client_addr->sa_family == AF_INET6)
-		inet_ntop(AF_INET6,
-			  &((struct sockaddr_in6 *)i->client_addr)->sin6_addr,
-			  buf, 64);
-	n = strlen(buf);
-	i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
-	if (i != NULL && ow_origin_user(i->connect_fd, &uid))
-		snprintf(buf + n, 64 - n, " user %u", (unsigned int)uid);
+	i = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	if (i != NULL && i->client_addr != NULL)
+		ow_origin_address(i->client_addr, buf);
 }

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "clients/ndrxweb/origin.h"
 #include "clients/ndrxweb/session.h"
 
 /* The session of the cookie, or NULL. */
@@ -30,7 +31,7 @@ bool ow_web_name_is_ours(struct MHD_Connection *c);
 bool ow_web_is_from_page(struct MHD_Connection *c);
 /* Has the request the token against forged ones? */
 bool ow_web_has_token(struct MHD_Connection *c, const struct ow_session *v);
-/* The address that it comes from, and of this machine the user; "": not known. */
-void ow_web_address(struct MHD_Connection *c, char buf[64]);
+/* Who sends it (clients/ndrxweb/origin.h); "": not known. */
+void ow_web_origin(struct MHD_Connection *c, char buf[OW_ORIGIN_SIZE]);
 
 #endif

@@ -106,7 +106,7 @@ static enum MHD_Result reply_session(const struct ow_site *w,
 static enum MHD_Result do_login(struct ow_site *w, struct MHD_Connection *c,
 				struct request *q)
 {
-	char user[32], password[128], from[64];
+	char user[32], password[128], from[OW_ORIGIN_SIZE];
 	struct ow_session *v = NULL;
 	bool good = q->body != NULL &&
 		    ow_web_form(q->body, "user", user, sizeof(user)) &&
@@ -114,7 +114,7 @@ static enum MHD_Result do_login(struct ow_site *w, struct MHD_Connection *c,
 				sizeof(password));
 	int r = OW_LOGIN_WRONG;
 
-	ow_web_address(c, from);
+	ow_web_origin(c, from);
 	if (good)
 		r = ow_session_login(w->sessions, from, user, password, &v);
 	explicit_bzero(password, sizeof(password));

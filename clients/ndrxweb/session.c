@@ -29,7 +29,7 @@
 #define RECENT_NS (10 * OW_NS_PER_SEC)
 
 struct failed {
-	uint32_t who; /* CRC of address and user */
+	uint32_t who; /* CRC of origin and user */
 	unsigned int n;
 	uint64_t last_ns;
 };

@@ -43,7 +43,7 @@ struct ow_sessions;
 struct ow_sessions *ow_sessions_new(const char *path);
 struct ow_sessions *ow_sessions_free(struct ow_sessions *s);
 
-/* Log in from an address: 0 with *ret; OW_LOGIN_*; -errno of the file. */
+/* Log in from an origin (origin.h): 0 with *ret; OW_LOGIN_*; -errno of the file. */
 int ow_session_login(struct ow_sessions *s, const char *from, const char *user,
 		     const char *password, struct ow_session **ret);
 /* The session of a token, or NULL. */
