@@ -202,11 +202,11 @@
 /* TPQCTL.flags */
 #define TPQCORRID	   0x00000001
 #define TPQFAILUREQ	   0x00000002
-#define TPQBEFOREMSGID	   0x00000004 /* reserved */
+#define TPQBEFOREMSGID	   0x00000004 /* before the message msgid */
 #define TPQGETBYMSGIDOLD   0x00000008 /* deprecated */
 #define TPQMSGID	   0x00000010
 #define TPQPRIORITY	   0x00000020
-#define TPQTOP		   0x00000040 /* reserved */
+#define TPQTOP		   0x00000040 /* before all others */
 #define TPQWAIT		   0x00000080 /* reserved */
 #define TPQREPLYQ	   0x00000100
 #define TPQTIME_ABS	   0x00000200

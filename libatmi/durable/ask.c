@@ -73,9 +73,9 @@ static bool is_name(const char *queue)
 /* What is wrong with the control block; NULL: nothing. */
 static const char *wrong_control(const TPQCTL *ctl, enum ow_mq_op op)
 {
-	if (names(ctl, op, TPQTOP | TPQBEFOREMSGID) && !ow_compat_enduro())
-		return "TPQTOP, TPQBEFOREMSGID: a message has the place that "
-		       "the mode of its queue gives it";
+	if (names(ctl, op, TPQTOP) && names(ctl, op, TPQBEFOREMSGID) &&
+	    !ow_compat_enduro())
+		return "TPQTOP and TPQBEFOREMSGID exclude each other";
 	if (names(ctl, op, TPQREPLYQ) && !is_name(ctl->replyqueue))
 		return "replyqueue: give a name of 1 to 15 characters";
 	if (names(ctl, op, TPQFAILUREQ) && !is_name(ctl->failurequeue))
@@ -97,6 +97,8 @@ static void copy_control(struct ow_mq_ctl *to, const TPQCTL *ctl,
 			 enum ow_mq_op op)
 {
 	to->flags = ctl->flags;
+	if (ow_compat_enduro())
+		to->flags &= ~(int64_t)(TPQTOP | TPQBEFOREMSGID);
 	to->deq_time = ctl->deq_time;
 	to->exp_time = ctl->exp_time;
 	to->priority = ctl->priority;

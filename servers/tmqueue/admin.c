@@ -235,6 +235,7 @@ static int put_again(struct space *sp, struct queue *q, struct job *j,
 	int r;
 
 	n.number = 0;
+	n.order.magic = 0; /* it had that place in the queue it comes from */
 	n.head.since_ns = ow_clock_real_ns();
 	n.head.tries = 0;
 	n.head.rank = q->def.mode == MODE_PRIORITY

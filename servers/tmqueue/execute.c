@@ -104,6 +104,43 @@ static void fill_head(const struct job *j, const struct queue *q, uint64_t now,
 		strcpy(h->failurequeue, c->failurequeue);
 }
 
+/* The place before the message whose id is given. */
+static int place_before(struct space *sp, struct queue *q, struct job *j,
+			struct message *m)
+{
+	uint64_t number = message_number(&sp->store, j->head.ctl.msgid);
+	struct message other;
+	int r = number != 0 ? message_read(&sp->store, number, &other)
+			    : STORE_ABSENT;
+
+	if (r == STORE_ABSENT || (r == 0 && other.head.queue != q->id))
+		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID,
+				"TPQBEFOREMSGID: no such message in the queue");
+	if (r == 0 && !order_before(&m->order, sp->store.last + 1, number,
+				    &other.order, q->def.mode == MODE_LIFO))
+		return job_fail(j, TPEDIAGNOSTIC, QMENOSPACE,
+				"TPQBEFOREMSGID: too many messages were put "
+				"before each other: put them before one");
+	m->head.rank = r == 0 ? other.head.rank : 0;
+	return r;
+}
+
+/* The place that the caller asks for; else that of its number. */
+static int ask_place(struct space *sp, struct queue *q, struct job *j,
+		     struct message *m)
+{
+	int64_t flags = j->head.ctl.flags;
+
+	if (flags & TPQBEFOREMSGID)
+		return place_before(sp, q, j, m);
+	if (flags & TPQTOP) {
+		order_top(&m->order, sp->store.last + 1,
+			  q->def.mode == MODE_LIFO);
+		m->head.rank = 0;
+	}
+	return 0;
+}
+
 static int enqueue(struct space *sp, struct job *j)
 {
 	struct queue *q = j->service[0] != '\0'
@@ -118,6 +155,9 @@ static int enqueue(struct space *sp, struct job *j)
 		return fail_queue(j);
 	fill_head(j, q, now, &m.head);
 	due = due_of(&j->head.ctl, q, now);
+	r = ask_place(sp, q, j, &m);
+	if (r != 0 || j->answer.tperr != 0)
+		return r;
 	r = message_write(&sp->store, &sp->queues, q, &m);
 	if (r == 0 && xid_is_none(&j->xid)) {
 		q->now.enqueued++;

@@ -9,7 +9,6 @@
 
 #include "libatmi/base/clock.h"
 
-#define ORDER_KEY 13 /* queue 4, rank 1, number 8 */
 #define CORR_KEY  (4 + TMCORRIDLEN + 8)
 #define TIMED_KEY 17 /* time 8, what 1, number 8 */
 #define ID_MARK	  "OWQ1"
@@ -58,11 +57,14 @@ uint64_t message_number(const struct store *s, const char id[TMMSGIDLEN])
 
 /* ---- keys ---- */
 
-static void order_key(uint8_t *k, uint32_t queue, uint8_t rank, uint64_t number)
+static size_t key_of(uint8_t k[ORDER_KEY_MAX], const struct message *m)
 {
-	store_be32(k, queue);
-	k[4] = rank;
-	store_be64(k + 5, number);
+	struct order_of of = { .queue = m->head.queue,
+			       .rank = m->head.rank,
+			       .number = m->number,
+			       .place = &m->order };
+
+	return order_key(k, &of);
 }
 
 static void corr_key(uint8_t *k, uint32_t queue, const char *corrid,
@@ -99,7 +101,8 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 		{ h, sizeof(*h) },
 		{ (void *)m->client, h->client_len },
 		{ (void *)m->payload, h->len },
-		{ &m->trace, sizeof(m->trace) },
+		{ &m->trace, m->trace.magic != 0 ? sizeof(m->trace) : 0 },
+		{ &m->order, order_size(&m->order) },
 	};
 	int r = have_id(qs, q);
 
@@ -109,7 +112,7 @@ int message_write(struct store *s, struct queues *qs, struct queue *q,
 	h->queue = q->id;
 	if (r == 0)
 		r = store_append(s, s->message, m->number, parts,
-				 m->trace.magic != 0 ? 4 : 3);
+				 sizeof(parts) / sizeof(parts[0]));
 	if (r != 0)
 		return r;
 	q->now.queued++;
@@ -132,11 +135,10 @@ static int show_delayed(struct store *s, const struct message *m,
 static int show_ready(struct store *s, struct queue *q, const struct message *m,
 		      uint32_t tries)
 {
-	uint8_t key[ORDER_KEY], corr[CORR_KEY];
-	int r;
+	uint8_t key[ORDER_KEY_MAX], corr[CORR_KEY];
+	int r = store_put(s, s->order, key, key_of(key, m), &tries,
+			  sizeof(tries));
 
-	order_key(key, m->head.queue, m->head.rank, m->number);
-	r = store_put(s, s->order, key, sizeof(key), &tries, sizeof(tries));
 	if (r != 0 || (m->head.flags & TPQCORRID) == 0)
 		return r;
 	corr_key(corr, m->head.queue, m->head.corrid, m->number);
@@ -185,11 +187,9 @@ static int hide_delayed(struct store *s, const struct message *m,
 
 static int hide_ready(struct store *s, const struct message *m)
 {
-	uint8_t key[ORDER_KEY], corr[CORR_KEY];
-	int r;
+	uint8_t key[ORDER_KEY_MAX], corr[CORR_KEY];
+	int r = store_del(s, s->order, key, key_of(key, m));
 
-	order_key(key, m->head.queue, m->head.rank, m->number);
-	r = store_del(s, s->order, key, sizeof(key));
 	if (r != 0 || (m->head.flags & TPQCORRID) == 0)
 		return r;
 	corr_key(corr, m->head.queue, m->head.corrid, m->number);
@@ -223,16 +223,21 @@ int message_erase(struct store *s, struct queue *q, const struct message *m)
 
 /* ---- found ---- */
 
-/* `len` bytes follow the payload: a trace or none. */
-static int read_trace(const char *at, size_t len, struct message_trace *ret)
+/* `len` bytes follow the payload: a trace or none, a place or none. */
+static int read_rest(const char *at, size_t len, struct message *m)
 {
-	memset(ret, 0, sizeof(*ret));
-	if (len == 0)
-		return 0;
-	if (len != sizeof(*ret))
-		return -EBADMSG;
-	memcpy(ret, at, sizeof(*ret));
-	return ret->magic == MESSAGE_TRACE ? 0 : -EBADMSG;
+	struct message_trace *t = &m->trace;
+
+	memset(t, 0, sizeof(*t));
+	if (len >= sizeof(*t))
+		memcpy(t, at, sizeof(*t));
+	if (t->magic == MESSAGE_TRACE) {
+		at += sizeof(*t);
+		len -= sizeof(*t);
+	} else {
+		memset(t, 0, sizeof(*t));
+	}
+	return order_read(at, len, &m->order) == len ? 0 : -EBADMSG;
 }
 
 int message_read(struct store *s, uint64_t number, struct message *ret)
@@ -253,20 +258,18 @@ int message_read(struct store *s, uint64_t number, struct message *ret)
 	ret->number = number;
 	ret->client = (const char *)v.mv_data + sizeof(*h);
 	ret->payload = ret->client + h->client_len;
-	return read_trace((const char *)v.mv_data + len, v.mv_size - len,
-			  &ret->trace);
+	return read_rest((const char *)v.mv_data + len, v.mv_size - len, ret);
 }
 
 int message_place(struct store *s, const struct message *m, struct place *ret)
 {
-	uint8_t key[ORDER_KEY];
+	uint8_t key[ORDER_KEY_MAX];
 	struct due d;
 	MDB_val v;
 	int r;
 
 	memset(ret, 0, sizeof(*ret));
-	order_key(key, m->head.queue, m->head.rank, m->number);
-	r = store_get(s, s->order, key, sizeof(key), &v);
+	r = store_get(s, s->order, key, key_of(key, m), &v);
 	if (r == 0) {
 		memcpy(&ret->tries, v.mv_data, sizeof(ret->tries));
 		return 0;
@@ -317,12 +320,12 @@ static int choose_first(struct store *s, const struct queue *q, MDB_dbi table,
 	int r = store_seek(s, table, key, key_len, back, &c, &k, &v);
 
 	while (r == 0) {
-		if (k.mv_size != key_len || memcmp(k.mv_data, key, same) != 0) {
+		if (k.mv_size < key_len || memcmp(k.mv_data, key, same) != 0) {
 			r = STORE_ABSENT;
 			break;
 		}
 		*ret_number = store_from_be64((const uint8_t *)k.mv_data +
-					      key_len - 8);
+					      k.mv_size - 8);
 		if (!queue_is_forwarding(q, *ret_number))
 			break;
 		r = store_step(s, c, back, &k, &v);
@@ -337,8 +340,11 @@ int message_choose(struct store *s, const struct queue *q,
 		   uint32_t *ret_tries)
 {
 	bool back = q->def.mode == MODE_LIFO;
-	uint64_t number = 0, edge = back ? UINT64_MAX : 0;
-	uint8_t key[CORR_KEY];
+	struct order_of edge = { .queue = q->id,
+				 .rank = back ? 0xff : 0,
+				 .number = back ? UINT64_MAX : 0 };
+	uint8_t key[ORDER_KEY_MAX];
+	uint64_t number = 0;
 	int r;
 
 	if (q->id == 0)
@@ -347,12 +353,12 @@ int message_choose(struct store *s, const struct queue *q,
 		return choose_number(s, q, w->number, w->forwarded, ret,
 				     ret_tries);
 	if (w->corrid != NULL) {
-		corr_key(key, q->id, w->corrid, edge);
+		corr_key(key, q->id, w->corrid, edge.number);
 		r = choose_first(s, q, s->corr, key, CORR_KEY,
 				 4 + TMCORRIDLEN, &number);
 	} else {
-		order_key(key, q->id, back ? 0xff : 0, edge);
-		r = choose_first(s, q, s->order, key, ORDER_KEY, 4, &number);
+		r = choose_first(s, q, s->order, key, order_key(key, &edge), 4,
+				 &number);
 	}
 	return r != 0 ? r : choose_number(s, q, number, false, ret, ret_tries);
 }

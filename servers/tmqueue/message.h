@@ -3,10 +3,10 @@
  * message.h - messages in the data base of a queue space
  *
  * A message has a number, greater than those before it, and a record that does
- * not change: head, client, payload, trace. Where it is, other tables say; it is in
+ * not change: head, client, payload, trace, place (order.h). Where it is, other tables say; it is in
  * exactly one of these states:
  *
- *	ready	`order` has it, under queue, rank and number; and `corr`
+ *	ready	`order` has it, under queue, rank and place; and `corr`
  *	delayed	`due` has it, and `timed` at the time when it becomes ready
  *	in a branch	`work` has it: a transaction has enqueued or dequeued it
  *
@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "servers/tmqueue/order.h"
 #include "servers/tmqueue/queues.h"
 #include "servers/tmqueue/store.h"
 #include "libatmi/durable/message.h"
@@ -60,6 +61,7 @@ struct message {
 	const char *client;
 	const char *payload;
 	struct message_trace trace;
+	struct order_place order;
 };
 
 /* What of a queue is wanted. */

@@ -250,6 +250,7 @@ static int put_aside(struct places *p, struct queue *q, uint64_t number)
 	m.client = copy;
 	m.payload = copy + m.head.client_len;
 	m.head.rank = 0;
+	m.order.magic = 0;
 	r = drop_work(p->s, number);
 	if (r == 0)
 		r = message_write(p->s, &p->queues, q, &m);

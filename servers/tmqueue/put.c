@@ -15,6 +15,7 @@ int execute_put(struct space *sp, const char *name, struct message *m,
 	*ret_put = q != NULL;
 	if (q == NULL)
 		return 0;
+	m->order.magic = 0;
 	m->head.rank = q->def.mode == MODE_PRIORITY
 			   ? (uint8_t)(100 - m->head.priority) : 0;
 	m->head.since_ns = ow_clock_real_ns();

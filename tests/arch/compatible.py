@@ -77,7 +77,7 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 | tpsetunsol(), tpchkunsol() in a server | a handler that nobody calls; 0 | TPEPROTO | as here |
 | tpcancel() of a descriptor that was never given | TPEBADDESC | as here | 0 |
 | tpsend(), tprecv(), tpdiscon() of a descriptor that is not open | TPEINVAL | TPEBADDESC | as here |
-| tpenqueue() with TPQTOP, TPQBEFOREMSGID | TPEINVAL, QMEINVAL | as here | they mean nothing |
+| tpenqueue() with TPQTOP, TPQBEFOREMSGID | the message has that place | as here | they mean nothing |
 | exit status of `xadmin start`, stop, restart, sreload, where a server had no success or there is none of that name or id | 1 | as here | 0 |
 | tpcommit(), tpabort() in a service of the transaction that `autotran` has begun for it | TPEPROTO | as here | ends it |
 

@@ -24,11 +24,11 @@ def space(d, conf=CONF, srvid=80, wait=True, folder="qdata", **env):
     return start(srvid, "-q", path, binary="tmqueue", env=env)
 
 
-def restart(d, p, sig=signal.SIGKILL):
+def restart(d, p, sig=signal.SIGKILL, conf=CONF):
     kill(p.pid, sig)
     p.wait()
     d.procs.pop(p.pid, None)
-    return space(d)
+    return space(d, conf)
 
 
 def ctl(r):
@@ -333,18 +333,57 @@ def test_arguments_are_checked():
         equal(deq(c, "Q"), QMENOMSG)
 
 
-def test_a_place_in_the_queue_that_it_cannot_have_is_refused():
+ORDERED = "@\nP,mode=priority\nL,mode=lifo\n"
+TOP, BEFORE = "flags=0x40", "flags=0x4,msgid="
+
+
+def test_tpqtop_and_tpqbeforemsgid_give_a_message_its_place():
+    with Domain() as d:
+        p = space(d, ORDERED)
+        c = d.client()
+        one = enq(c, "Q", "1")
+        enq(c, "Q", "2")
+        enq(c, "Q", "t", TOP)
+        x = enq(c, "Q", "x", BEFORE + one)
+        enq(c, "Q", "y", BEFORE + x)
+        enq(c, "Q", "late", TOP + ",rel=1")
+        enq(c, "Q", "u", TOP)
+        restart(d, p, conf=ORDERED)
+        equal(deq(c, "Q"), "u")
+        wait_for(lambda: deq(c, "Q", "peek") == "late", "its place in time")
+        equal([deq(c, "Q") for _ in range(7)],
+              ["late", "t", "y", "x", "1", "2", QMENOMSG])
+        low = enq(c, "P", "low", "prio=1")
+        enq(c, "P", "high", "prio=100")
+        enq(c, "P", "before", BEFORE + low + ",prio=100")
+        enq(c, "P", "top", TOP + ",prio=1")
+        equal([deq(c, "P") for _ in range(4)], ["top", "high", "before", "low"])
+        one = enq(c, "L", "1")
+        enq(c, "L", "2")
+        enq(c, "L", "top", TOP)
+        enq(c, "L", "before", BEFORE + one)
+        equal([deq(c, "L") for _ in range(4)], ["top", "2", "before", "1"])
+
+
+def test_a_place_in_the_queue_that_there_is_not():
     """TPQTOP and TPQBEFOREMSGID; in strict-enduro they mean nothing."""
     with Domain() as d:
-        space(d, "Q\n")
+        space(d)
         c = d.client()
         strict = d.client(NDRX_COMPAT="strict-enduro")
-        for flag in ("0x40", "0x4"):
-            r = c("enq", "S", "Q", "-", "flags=" + flag, "STRING:x")
-            equal((r.err, ctl(r)["diag"]), ("TPEINVAL", str(QMEINVAL)))
-            equal(deq(c, "Q"), QMENOMSG)
-            enq(strict, "Q", "y", "flags=" + flag)
-            equal(deq(c, "Q"), "y")
+        other = enq(c, "OTHER")
+        first = enq(c, "Q", "first")
+        for msgid in ("", "41" * 32, other):
+            r = c("enq", "S", "Q", "-", BEFORE + msgid, "STRING:x")
+            equal((r.err, ctl(r)["diag"]),
+                  ("TPEDIAGNOSTIC", str(QMEBADMSGID)), msgid)
+        r = c("enq", "S", "Q", "-", "flags=0x44,msgid=" + first, "STRING:x")
+        equal((r.err, ctl(r)["diag"]), ("TPEINVAL", str(QMEINVAL)))
+        for opts in (TOP, BEFORE + first, BEFORE + other, "flags=0x44"):
+            enq(strict, "Q", opts[-2:], opts)
+        equal([deq(c, "Q") for _ in range(6)],
+              ["first", "40", first[-2:], other[-2:], "44", QMENOMSG])
+        equal(deq(c, "OTHER"), "x")
 
 
 def test_the_ex_functions_name_the_server():

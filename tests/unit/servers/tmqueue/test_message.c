@@ -172,6 +172,106 @@ static bool first_is(struct base *b, const char *text)
 	return is;
 }
 
+/* Put before message `before`; 0: at the top. */
+static struct message put_placed(struct base *b, const char *text,
+				 const struct message *before)
+{
+	bool lifo = b->q->def.mode == MODE_LIFO;
+	struct message m = { .client = "c", .payload = text };
+
+	begin(b);
+	m.head.client_len = 1;
+	m.head.len = strlen(text) + 1;
+	if (before == NULL)
+		order_top(&m.order, b->s.last + 1, lifo);
+	else
+		assert_true(order_before(&m.order, b->s.last + 1,
+					 before->number, &before->order, lifo));
+	assert_int_equal(message_write(&b->s, &b->qs, b->q, &m), 0);
+	assert_int_equal(message_show(&b->s, b->q, &m, 0, 0), 0);
+	end(b);
+	return m;
+}
+
+/* Take all messages: their texts, one letter each. */
+static void all_are(struct base *b, const char *texts)
+{
+	struct wanted any = { .number = 0 };
+	struct message m;
+	struct place p;
+	uint32_t tries;
+
+	begin(b);
+	for (; *texts != '\0'; texts++) {
+		assert_int_equal(message_choose(&b->s, b->q, &any, &m, &tries),
+				 0);
+		assert_int_equal(m.payload[0], *texts);
+		assert_int_equal(message_hide(&b->s, &m, &p), 0);
+		assert_int_equal(message_erase(&b->s, b->q, &m), 0);
+	}
+	assert_int_equal(message_choose(&b->s, b->q, &any, &m, &tries),
+			 STORE_ABSENT);
+	end(b);
+}
+
+static void a_message_stands_where_it_was_put(void **state)
+{
+	struct base *b = *state;
+	struct message one = { .number = put(b, "1") }, top, x, y;
+
+	put(b, "2");
+	top = put_placed(b, "t", NULL);
+	x = put_placed(b, "x", &one);
+	y = put_placed(b, "y", &one);
+	put_placed(b, "z", &x);
+	put_placed(b, "u", NULL);
+	put_placed(b, "v", &top);
+	put_placed(b, "w", &y);
+	put(b, "3");
+	again(b);
+	all_are(b, "uvtzxwy123");
+	assert_int_equal(b->q->now.queued, 0);
+}
+
+static void of_lifo_before_is_what_is_taken_before(void **state)
+{
+	struct base *b = *state;
+	struct message one = { .number = put(b, "1") };
+	struct message two = { .number = put(b, "2") }, x;
+
+	b->q->def.mode = MODE_LIFO;
+	put(b, "3");
+	x = put_placed(b, "x", &one);
+	put_placed(b, "y", &one);
+	put_placed(b, "z", &x);
+	put_placed(b, "w", &two);
+	put_placed(b, "t", NULL);
+	put(b, "4");
+	all_are(b, "4t3w2zxy1");
+}
+
+static void so_many_before_each_other_and_no_more(void **state)
+{
+	struct order_place at = { .magic = 0 }, before;
+	uint64_t number = 100;
+	int n = 0;
+
+	(void)state;
+	while (order_before(&at, number + 1, number, &at, false)) {
+		number++;
+		n++;
+	}
+	assert_int_equal(n, ORDER_NUMBERS - 1);
+	before = at;
+	assert_false(order_before(&at, number + 1, number, &at, true));
+	assert_memory_equal(&at, &before, sizeof(at));
+	assert_int_equal(order_read((const char *)&at, order_size(&at), &before),
+			 order_size(&at));
+	assert_int_equal(order_read((const char *)&at, order_size(&at) - 1,
+				    &before), 0);
+	assert_int_equal(before.magic, 0);
+}
+
 static struct ow_mq_xid xid(char c)
 {
 	struct ow_mq_xid x = { .format = 1, .gtrid = 1, .bqual = 1 };
@@ -381,6 +481,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FACT(a_message_keeps_the_trace_in_which_it_was_put),
 		FACT(messages_outlive_the_process_in_order),
+		FACT(a_message_stands_where_it_was_put),
+		FACT(of_lifo_before_is_what_is_taken_before),
+		FACT(so_many_before_each_other_and_no_more),
 		FACT(an_aborted_transaction_leaves_nothing),
 		FACT(branches_that_are_not_prepared_are_undone_by_a_restart),
 		FACT(a_prepared_branch_outlives_restarts_until_it_ends),
