@@ -223,13 +223,40 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 	return state;
 }
 
-/* Has the process another value of a variable that tells how it was started? */
+/* Has the process another value of a variable than it would get now? */
 static bool differs(const struct ow_launch *l, pid_t pid, const char *name)
 {
 	OW_CLEANUP(ow_cleanup_freep) char *has = ow_procdir_variable(pid, name);
 	const char *now = ow_procenv_get(&l->env, name);
 
-	return has != NULL && now != NULL && strcmp(has, now) != 0;
+	return has == NULL || now == NULL ? has != now : strcmp(has, now) != 0;
+}
+
+/* One of those that its entry sets. What ndrxd itself was started with may be
+ * another one each time. */
+static bool env_differs(const struct ow_launch *l, pid_t pid)
+{
+	static const char *const own[] = {
+		"NDRX_SVPROCNAME", "NDRX_SVCLOPT",
+		"NDRX_MINDISPATCHTHREADS", "NDRX_MAXDISPATCHTHREADS",
+	};
+	bool other = l->def->cctag != NULL && differs(l, pid, "NDRX_CCTAG");
+	size_t i;
+
+	for (i = 0; i < sizeof(own) / sizeof(own[0]) && !other; i++)
+		other = differs(l, pid, own[i]);
+	for (i = 0; i < l->def->n_envs && !other; i++)
+		other = differs(l, pid, l->def->envs[i].name);
+	return other;
+}
+
+/* Has ndrxd started it, and can that still be read? */
+static bool is_on_record(pid_t pid)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *name =
+		ow_procdir_variable(pid, "NDRX_SVPROCNAME");
+
+	return name != NULL;
 }
 
 bool ow_launch_differs(struct ow_launch *l, const struct ow_launch_base *base,
@@ -237,9 +264,9 @@ bool ow_launch_differs(struct ow_launch *l, const struct ow_launch_base *base,
 {
 	struct ow_launch_one one = { .srvid = srvid, .lock_fd = -1 };
 	struct ow_cmdline cmd = { 0 };
-	bool other = make_args(l, base, &one, &cmd) == 0 &&
-		     (differs(l, pid, "NDRX_SVPROCNAME") ||
-		      differs(l, pid, "NDRX_SVCLOPT"));
+	bool other = is_on_record(pid) &&
+		     make_args(l, base, &one, &cmd) == 0 &&
+		     env_differs(l, pid);
 
 	ow_cmdline_clear(&cmd);
 	free(one.clopt);

@@ -58,7 +58,8 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 				   struct ow_launch_one *one);
 
 /* Was this process of server `srvid`, which an ndrxd has started, started with
- * another name or other options than it would be now? */
+ * another name, other options or other variables of its entry than it would be
+ * now? */
 bool ow_launch_differs(struct ow_launch *l, const struct ow_launch_base *base,
 		       int srvid, pid_t pid);
 

@@ -65,8 +65,8 @@ static void note_changed(struct ndrxd *d, struct ow_inst *s)
 	ow_launch_free(l);
 	if (s->outdated)
 		log_warn("server %s id %u: process %d was started with other "
-			 "options than are configured: `xadmin reload` "
-			 "replaces it", s->bin, s->srvid, (int)s->pid);
+			 "options or variables than are configured: "
+			 "`xadmin reload` replaces it", s->bin, s->srvid, (int)s->pid);
 }
 
 static void adopt_slot(struct ndrxd *d, uint32_t id, pid_t pid,

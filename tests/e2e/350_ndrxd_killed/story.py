@@ -262,3 +262,21 @@ def test_a_reload_replaces_what_runs_under_an_older_file():
         equal(d.call("NAME").ret, 0)
         equal(int(d.call("PID").data), pid, "what has not changed goes on")
         lacks(d.xadmin("reload").stdout, "restarted")
+
+
+def test_a_reload_replaces_what_runs_with_other_variables():
+    def server(srvid, value):
+        return {"srvid": srvid, "appopt": "PID",
+                "xml": f'<envs><env name="RATE">{value}</env></envs>'}
+
+    with Domain() as d:
+        d.boot(server(1, "one"), server(2, "one"))
+        pids = d.pid(1), d.pid(2)
+        d.configure(server(1, "two"), server(2, "one"))
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        wait_for(lambda: (d.pid(1), d.pid(2)) == pids, "adopted")
+        r = d.xadmin("reload")
+        contains(r.stdout + r.stderr, "id 1: changed: is restarted")
+        wait_for(lambda: d.pid(1) not in (0, None, pids[0]), "replaced")
+        equal(d.pid(2), pids[1], "has the variables of its entry")
