@@ -185,7 +185,9 @@ extern int Bgetfields(UBFH *p_ub, struct Bfield *fields, int max);
 
 /*
  * The fields become all that the buffer has. `type` may be another one than
- * that of the field: the value is converted. Of strings the NUL counts, `len`
+ * that of the field: the value is converted, but what CBadd() would change is
+ * BEINVAL: a number beyond the range of the field, a text that is not one number
+ * of its kind, or has several bytes for a char. Of strings the NUL counts, `len`
  * does not; a value without NUL is a BFLD_CARRAY. An element of type BFLD_UBF
  * without data is made of the elements behind it whose parent it is; with data
  * it is copied, and these are passed over. On failure *bad (may be NULL) is the

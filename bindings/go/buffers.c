@@ -4,9 +4,6 @@
  */
 #include "inside.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,112 +71,22 @@ static void point_to_members(struct Bfield *f, struct gow_in in)
 	}
 }
 
-static int whole_fits(int type, long l)
+/* Element `f` could not be put: its name, and what the library says behind that. */
+static int fail_field(const struct Bfield *f, int err, struct gow_out *out)
 {
-	switch (type) {
-	case BFLD_SHORT:
-		return l == (short)l;
-	case BFLD_INT:
-		return l == (int)l;
-	case BFLD_CHAR:
-		return l >= 0 && l <= UCHAR_MAX;
-	default:
-		return 1;
-	}
-}
+	const char *why, *name = f->name;
+	char text[600];
 
-static int real_fits(int type, double d)
-{
-	switch (type) {
-	case BFLD_SHORT:
-	case BFLD_INT:
-	case BFLD_LONG:
-	case BFLD_CHAR:
-		return d >= -0x1p63 && d < 0x1p63 &&
-		       whole_fits(type, (long)d);
-	case BFLD_FLOAT:
-		return !isfinite(d) ||
-		       (d >= -(double)FLT_MAX && d <= (double)FLT_MAX);
-	default:
-		return 1;
-	}
-}
-
-/* Does a field of this type hold the value? CBadd() cuts off, and wraps around. */
-static int fits(int type, const struct Bfield *f)
-{
-	double d;
-	long l;
-
-	switch (f->type) {
-	case BFLD_LONG:
-		memcpy(&l, f->data, sizeof(l));
-		return whole_fits(type, l);
-	case BFLD_DOUBLE:
-		memcpy(&d, f->data, sizeof(d));
-		return real_fits(type, d);
-	case BFLD_STRING:
-	case BFLD_CARRAY:
-		return type != BFLD_CHAR || f->len <= 1;
-	default:
-		return 1;
-	}
-}
-
-static int fail_misfit(const struct Bfield *f, struct gow_out *out)
-{
-	char *name = f->name != NULL ? (char *)f->name : Bfname(f->id);
-	char value[64];
-	double d;
-	long l;
-
-	if (f->type == BFLD_LONG) {
-		memcpy(&l, f->data, sizeof(l));
-		snprintf(value, sizeof(value), "%ld", l);
-	} else if (f->type == BFLD_DOUBLE) {
-		memcpy(&d, f->data, sizeof(d));
-		snprintf(value, sizeof(value), "%g", d);
-	} else {
-		snprintf(value, sizeof(value), "a text of %ld bytes", f->len);
-	}
-	out->err = TPEINVAL;
-	snprintf(out->text, sizeof(out->text), "%s: %s does not fit",
-		 name != NULL ? name : "a field", value);
-	return -1;
-}
-
-/* Of fields of UBF: 0, or -1 with *out. */
-static int check_fields(const struct Bfield *f, int n, struct gow_out *out)
-{
-	int i;
-
-	for (i = 0; i < n; i++)
-		if (!fits(Bfldtype(f[i].id), &f[i]))
-			return fail_misfit(&f[i], out);
-	return 0;
-}
-
-/* The same of members of a view; Bvputfields() says which it does not have. */
-static int check_members(char *data, char *view, const struct Bfield *f, int n,
-			 struct gow_out *out)
-{
-	int i, type;
-
-	for (i = 0; i < n; i++)
-		if (Bvoccur(data, view, (char *)f[i].name, NULL, NULL, NULL,
-			    &type) != -1 &&
-		    !fits(type, &f[i]))
-			return fail_misfit(&f[i], out);
-	return 0;
-}
-
-/* A number of fields that could not be put, and why. */
-static int fail_fields(struct gow_out *out, int bad)
-{
-	char *why = Bstrerror(Berror);
-
-	gow_fail(out);
-	snprintf(out->text, sizeof(out->text), "field number %d: %s", bad, why);
+	snprintf(text, sizeof(text), "%s", Bstrerror(Berror));
+	why = strstr(text, " occurrence ");
+	why = why == NULL ? NULL : strstr(why, ": ");
+	if (why != NULL)
+		text[strlen(text) - 1] = '\0'; /* a bracket around it all */
+	if (name == NULL)
+		name = Bfname(f->id); /* another Berror */
+	out->err = err;
+	snprintf(out->text, sizeof(out->text), "%.60s: %.250s",
+		 name != NULL ? name : "a field", why != NULL ? why + 2 : text);
 	return -1;
 }
 
@@ -205,13 +112,13 @@ static int fill_view(char **data, struct Bfield *put, struct gow_in in,
 	point_to_members(put, in);
 	if (need_view(data, view) != 0)
 		return gow_fail(out);
-	if (check_members(*data, view, put, in.n, out) != 0)
-		return -1;
 	if (Bvputfields(*data, view, put, in.n, &bad) == 0)
 		return 0;
+	if (bad >= 0)
+		return fail_field(&put[bad], TPEINVAL, out);
 	out->err = TPEINVAL;
-	snprintf(out->text, sizeof(out->text), "view %s: %s: %s", view,
-		 bad >= 0 ? put[bad].name : "", Bstrerror(Berror));
+	snprintf(out->text, sizeof(out->text), "view %s: %s", view,
+		 Bstrerror(Berror));
 	return -1;
 }
 
@@ -244,10 +151,9 @@ int gow_fill(char **data, struct Bfield **put, int *room,
 		if (in.kind == GOW_VIEW)
 			return fill_view(data, *put, in, out);
 		point_to(*put, in);
-		if (check_fields(*put, in.n, out) != 0)
-			return -1;
 		if (tpputfields(data, *put, in.n, &bad) != 0)
-			return fail_fields(out, bad);
+			return bad >= 0 ? fail_field(&(*put)[bad], tperrno, out)
+					: gow_fail(out);
 		return 0;
 	}
 	if (*data == NULL)

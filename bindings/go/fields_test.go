@@ -16,10 +16,11 @@ import (
 func TestValuesThatAFieldCannotHoldAreNotSent(t *testing.T) {
 	c := client(t)
 	for name, values := range map[string][]any{
-		"F_SHORT": {32768, -32769, uint16(65535), 1e300, math.NaN(), []int{1, 70000}},
-		"F_COUNT": {1e19, math.Inf(1)},
+		"F_SHORT": {32768, -32769, uint16(65535), 1e300, math.NaN(), []int{1, 70000}, "70000", "abc",
+			[]byte("70000"), "", "1.5", []string{"1", "x"}},
+		"F_COUNT": {1e19, math.Inf(1), "1e3", "9223372036854775808"},
 		"F_CHAR":  {256, -1, 1000.0, "ab", []byte("ab")},
-		"F_FLOAT": {1e300},
+		"F_FLOAT": {1e300, "1e300", "x"},
 	} {
 		for _, v := range values {
 			in := map[string]any{name: v}
@@ -30,6 +31,11 @@ func TestValuesThatAFieldCannotHoldAreNotSent(t *testing.T) {
 	}
 	err := c.Call(bg, "ECHO", viewed{Limits: []int{1, 70000}}, nil)
 	refused(t, err, "a member of a view", "limits: 70000 does not fit")
+	err = c.Call(bg, "ECHO", struct {
+		_      struct{} `view:"GOACCOUNT"`
+		Limits []string `view:"limits"`
+	}{Limits: []string{"1", "70000"}}, nil)
+	refused(t, err, "a text for a member of a view", "limits: \"70000\" does not fit type short")
 	var m map[string]any
 	in := map[string]any{"F_SHORT": []int{-32768, 32767}, "F_CHAR": 65, "F_FLOAT": math.MaxFloat32}
 	check(t, c.Call(bg, "ECHO", in, &m))

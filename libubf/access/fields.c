@@ -15,7 +15,9 @@
 #include <tpbind.h>
 
 #include "libubf/base/cleanup.h"
+#include "libubf/convert/check.h"
 #include "libubf/store/search.h"
+#include "libubf/tables/errtext.h"
 #include "libubf/tables/fldtext.h"
 #include "libubf/viewdef/def.h"
 #include "libubf/viewdef/field.h"
@@ -137,17 +139,19 @@ static bool is_next(struct order *o, const struct Bfield *f)
 /* One value: 0, or -1 with Berror. */
 static int put_value(UBFH *h, const struct Bfield *f, char *data, bool next)
 {
+	int type = (int)ow_ubf_id_type(f->id);
 	BFLDLEN len = (BFLDLEN)f->len;
 
 	if (f->len < 0 || f->len != len)
 		return ow_ubf_fail(BEINVAL, "%ld bytes", f->len);
-	if (!next && f->type == (int)ow_ubf_id_type(f->id))
-		return Bchg(h, f->id, f->occ, data, len);
-	if (!next)
-		return CBchg(h, f->id, f->occ, data, len, f->type);
-	return f->type == (int)ow_ubf_id_type(f->id)
-		   ? Badd(h, f->id, data, len)
-		   : CBadd(h, f->id, data, len, f->type);
+	if (f->type == type)
+		return next ? Badd(h, f->id, data, len)
+			    : Bchg(h, f->id, f->occ, data, len);
+	if (ow_ubf_id_ok(f->id) &&
+	    ow_ubf_check_fit(f->type, data, f->len, type) < 0)
+		return -1;
+	return next ? CBadd(h, f->id, data, len, f->type)
+		    : CBchg(h, f->id, f->occ, data, len, f->type);
 }
 
 /* 0, or -1 with Berror. */
@@ -263,12 +267,9 @@ static int put_level(struct putting *p, struct level *l, int parent)
 static int fail_element(const struct putting *p)
 {
 	const struct Bfield *f = &p->fields[p->bad];
-	char why[OW_UBF_DETAIL_MAX];
-	int code = Berror;
 
-	snprintf(why, sizeof(why), "%s", Bstrerror(code));
-	return ow_ubf_fail(code, "element %d, field %s occurrence %d: %.300s",
-			   p->bad, ow_fldtext(f->id).s, f->occ, why);
+	return ow_ubf_fail_in("element %d, field %s occurrence %d: ", p->bad,
+			      ow_fldtext(f->id).s, f->occ);
 }
 
 int Bputfields(UBFH *p_ub, const struct Bfield *fields, int n, int *bad)

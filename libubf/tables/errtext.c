@@ -7,7 +7,9 @@
  */
 #include "libubf/tables/errtext.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "libubf/base/error.h"
 #include "libubf/tables/fldtext.h"
@@ -42,14 +44,24 @@ static const char *detail_text(void)
 	return detail;
 }
 
-int ow_ubf_fail_at(unsigned int line)
+int ow_ubf_fail_in(const char *format, ...)
 {
-	char was[OW_UBF_DETAIL_MAX];
+	char was[OW_UBF_DETAIL_MAX], *detail = ow_ubf_err_detail();
+	va_list ap;
+	size_t n;
 
 	snprintf(was, sizeof(was), "%s", detail_text());
-	snprintf(ow_ubf_err_detail(), OW_UBF_DETAIL_MAX, "line %u: %.480s",
-		 line, was);
+	va_start(ap, format);
+	vsnprintf(detail, OW_UBF_DETAIL_MAX / 2, format, ap);
+	va_end(ap);
+	n = strlen(detail);
+	snprintf(detail + n, OW_UBF_DETAIL_MAX - n, "%s", was);
 	return -1;
+}
+
+int ow_ubf_fail_at(unsigned int line)
+{
+	return ow_ubf_fail_in("line %u: ", line);
 }
 
 char *Becodestr(int err)

@@ -7,11 +7,12 @@
  */
 #include "libubf/view/enter.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <tpbind.h>
 
 #include "libubf/base/error.h"
+#include "libubf/convert/check.h"
+#include "libubf/tables/errtext.h"
 #include "libubf/viewdef/mem.h"
 
 /* Bytes of an element that are its value: without the NUL of a string. */
@@ -69,8 +70,13 @@ static int put_one(char *cstruct, char *view, const struct Bfield *f)
 
 	if (f->name == NULL || f->occ < 0)
 		return ow_ubf_fail(BEINVAL, "no name, or no occurrence");
-	if (f->data == NULL) /* it is null already; it must be there */
-		return ow_view_enter_member(cstruct, view, f->name, &at);
+	if (ow_view_enter_member(cstruct, view, f->name, &at) < 0)
+		return -1;
+	if (f->data == NULL) /* it is null already */
+		return 0;
+	if (f->type != at.col->type &&
+	    ow_ubf_check_fit(f->type, f->data, f->len, at.col->type) < 0)
+		return -1;
 	return CBvchg(cstruct, view, (char *)f->name, f->occ, f->data,
 		      (BFLDLEN)f->len, f->type);
 }
@@ -78,13 +84,8 @@ static int put_one(char *cstruct, char *view, const struct Bfield *f)
 /* Berror stays; its text names the element. */
 static int fail_element(int i, const struct Bfield *f)
 {
-	char why[OW_UBF_DETAIL_MAX];
-	int code = Berror;
-
-	snprintf(why, sizeof(why), "%s", Bstrerror(code));
-	return ow_ubf_fail(code, "element %d, member %.60s occurrence %d: "
-			   "%.300s", i, f->name != NULL ? f->name : "?",
-			   f->occ, why);
+	return ow_ubf_fail_in("element %d, member %.60s occurrence %d: ", i,
+			      f->name != NULL ? f->name : "?", f->occ);
 }
 
 int Bvputfields(char *cstruct, char *view, const struct Bfield *fields, int n,

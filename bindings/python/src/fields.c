@@ -10,9 +10,7 @@
  */
 #include "fields.h"
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
+#define OWPY_SAID 600
 
 void owpy_fields_begin(struct owpy_fields *s)
 {
@@ -115,39 +113,19 @@ void owpy_fields_settle(struct owpy_fields *s)
 		}
 }
 
-/* What an integer field of this type holds. */
-static int in_range(int type, long l)
-{
-	switch (type) {
-	case BFLD_SHORT:
-		return l >= SHRT_MIN && l <= SHRT_MAX;
-	case BFLD_INT:
-		return l >= INT_MIN && l <= INT_MAX;
-	case BFLD_CHAR:
-		return l >= 0 && l <= UCHAR_MAX;
-	default:
-		return 1;
-	}
-}
-
-static int set_integer(struct owpy_fields *s, struct Bfield *f, int type,
+static int set_integer(struct owpy_fields *s, struct Bfield *f,
 		       PyObject *value)
 {
 	long l = PyLong_AsLong(value);
 
 	if (l == -1 && PyErr_Occurred())
 		return -1;
-	if (!in_range(type, l)) {
-		PyErr_Format(PyExc_OverflowError, "%ld does not fit", l);
-		return -1;
-	}
 	f->type = BFLD_LONG;
 	s->numbers[f - s->f].l = l;
 	return 0;
 }
 
-static int set_text(struct owpy_fields *s, struct Bfield *f, int type,
-		    PyObject *value)
+static int set_text(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
 	PyObject *kept;
 	Py_ssize_t len;
@@ -156,8 +134,6 @@ static int set_text(struct owpy_fields *s, struct Bfield *f, int type,
 	if (text != NULL && strlen(text) != (size_t)len)
 		PyErr_SetString(PyExc_ValueError, "a NUL inside text: "
 				"give bytes");
-	else if (text != NULL && type == BFLD_CHAR && len > 1)
-		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
 	if (PyErr_Occurred()) {
 		Py_XDECREF(kept);
 		return -1;
@@ -171,8 +147,7 @@ static int set_text(struct owpy_fields *s, struct Bfield *f, int type,
 	return 0;
 }
 
-static int set_bytes(struct owpy_fields *s, struct Bfield *f, int type,
-		     PyObject *value)
+static int set_bytes(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
 	Py_ssize_t len;
 
@@ -183,11 +158,6 @@ static int set_bytes(struct owpy_fields *s, struct Bfield *f, int type,
 	if (value == NULL ||
 	    PyBytes_AsStringAndSize(value, &f->data, &len) != 0) {
 		Py_XDECREF(value);
-		return -1;
-	}
-	if (type == BFLD_CHAR && len > 1) {
-		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
-		Py_DECREF(value);
 		return -1;
 	}
 	s->numbers[f - s->f].o = value;
@@ -225,8 +195,7 @@ static int set_view(struct owpy_fields *s, struct Bfield *f, PyObject *said)
 	return 0;
 }
 
-static int set_other(struct owpy_fields *s, struct Bfield *f, int type,
-		     PyObject *value)
+static int set_other(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
 	PyObject *said = PyObject_CallFunction(owpy_hooks.other, "Oi", value, 1);
 	PyObject *kind = said == NULL ? NULL : PyTuple_GetItem(said, 0);
@@ -239,7 +208,7 @@ static int set_other(struct owpy_fields *s, struct Bfield *f, int type,
 	if (PyUnicode_CompareWithASCIIString(kind, "VIEW") == 0)
 		r = set_view(s, f, said);
 	else
-		r = set_integer(s, f, type, PyTuple_GetItem(said, 1));
+		r = set_integer(s, f, PyTuple_GetItem(said, 1));
 	Py_DECREF(said);
 	return r;
 }
@@ -255,43 +224,31 @@ static int set_pointer(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 	return 0;
 }
 
-/* An integer field takes the whole part; a float what is not too large. */
-static int set_real(struct owpy_fields *s, struct Bfield *f, int type,
-		    PyObject *value)
+static int set_real(struct owpy_fields *s, struct Bfield *f, PyObject *value)
 {
-	double d = PyFloat_AsDouble(value);
-	int whole = type == BFLD_SHORT || type == BFLD_INT ||
-		    type == BFLD_LONG || type == BFLD_CHAR;
-
-	if ((whole && !(d >= -0x1p63 && d < 0x1p63 &&
-			in_range(type, (long)d))) ||
-	    (type == BFLD_FLOAT && isfinite(d) &&
-	     !(d >= -(double)FLT_MAX && d <= (double)FLT_MAX))) {
-		PyErr_Format(PyExc_OverflowError, "%R does not fit", value);
-		return -1;
-	}
 	f->type = BFLD_DOUBLE;
-	s->numbers[f - s->f].d = d;
+	s->numbers[f - s->f].d = PyFloat_AsDouble(value);
 	return 0;
 }
 
 /* Classes derived of those of Python, and values that are none of these. */
-static int set_unusual(struct owpy_fields *s, struct Bfield *f, int type,
+static int set_unusual(struct owpy_fields *s, struct Bfield *f,
 		       PyObject *value)
 {
 	if (PyUnicode_Check(value))
-		return set_text(s, f, type, value);
+		return set_text(s, f, value);
 	if (PyLong_Check(value))
-		return set_integer(s, f, type, value);
+		return set_integer(s, f, value);
 	if (PyFloat_Check(value))
-		return set_real(s, f, type, value);
+		return set_real(s, f, value);
 	if (PyBytes_Check(value) || PyByteArray_Check(value) ||
 	    PyMemoryView_Check(value))
-		return set_bytes(s, f, type, value);
-	return set_other(s, f, type, value);
+		return set_bytes(s, f, value);
+	return set_other(s, f, value);
 }
 
-/* The value of an element; `type` is that of its field, -1: any. */
+/* The value of an element; `type` is that of its field, 0: of a member. Whether the
+ * field holds it is asked below, when the array is put. */
 static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
 		     PyObject *value)
 {
@@ -300,12 +257,12 @@ static int set_value(struct owpy_fields *s, struct Bfield *f, int type,
 	if (type == BFLD_PTR)
 		return set_pointer(s, f, value);
 	if (kind == &PyUnicode_Type)
-		return set_text(s, f, type, value);
+		return set_text(s, f, value);
 	if (kind == &PyLong_Type)
-		return set_integer(s, f, type, value);
+		return set_integer(s, f, value);
 	if (kind == &PyFloat_Type)
-		return set_real(s, f, type, value);
-	return set_unusual(s, f, type, value);
+		return set_real(s, f, value);
+	return set_unusual(s, f, value);
 }
 
 static int embedded(struct owpy_fields *s, PyObject *dict, int parent)
@@ -421,48 +378,67 @@ int owpy_fields_of_dict(struct owpy_fields *s, PyObject *dict, int parent)
 	return r;
 }
 
+/* What the library says of an element behind its name and occurrence: NULL, it has not
+ * got so far. */
+static const char *said_of_value(char text[OWPY_SAID])
+{
+	const char *why;
+
+	snprintf(text, OWPY_SAID, "%s", Bstrerror(Berror));
+	why = strstr(text, " occurrence ");
+	why = why == NULL ? NULL : strstr(why, ": ");
+	if (why != NULL)
+		text[strlen(text) - 1] = '\0'; /* a bracket around it all */
+	return why;
+}
+
+/* Element `f` is a value that its field does not hold. What is beyond a range, or has too
+ * many bytes, is an OverflowError, a text that is not such a number a ValueError. False:
+ * it is something else. */
+static int is_misfit(const struct Bfield *f)
+{
+	char text[OWPY_SAID];
+	const char *why = Berror == BEINVAL ? said_of_value(text) : NULL;
+	int is_text = f->type == BFLD_STRING || f->type == BFLD_CARRAY;
+	PyObject *name;
+
+	if (why == NULL || strstr(why, " does not fit type ") == NULL)
+		return 0;
+	is_text = is_text && strstr(why, " fit type char") == NULL;
+	name = f->name == NULL ? owpy_field_name(f->id) : NULL;
+	if (name != NULL)
+		PyErr_Format(is_text ? PyExc_ValueError : PyExc_OverflowError,
+			     "%S%s", name, why);
+	else if (f->name != NULL)
+		PyErr_Format(is_text ? PyExc_ValueError : PyExc_OverflowError,
+			     "%s%s", f->name, why);
+	return 1;
+}
+
 void owpy_fields_fail(const struct owpy_fields *s, int bad)
 {
 	if (bad < 0 || bad >= s->n || s->f[bad].id == 0)
 		owpy_fail(NULL);
-	else
+	else if (!is_misfit(&s->f[bad]))
 		owpy_fail_ubf(NULL); /* the text has the name of the field */
 }
 
-/* A member of the view that is made. */
-struct member {
-	PyObject *key;
-	const char *name;
-	int type; /* -1: there is none of that name, which Bvputfields() says */
-};
-
-static int find_member(char *cstruct, const char *view, PyObject *key,
-		       struct member *m)
+static int add_member(struct owpy_fields *s, PyObject *key, PyObject *value,
+		      int occ)
 {
-	m->key = key;
-	m->name = PyUnicode_AsUTF8AndSize(key, NULL);
-	if (m->name == NULL)
-		return -1;
-	if (Bvoccur(cstruct, (char *)view, (char *)m->name, NULL, NULL, NULL,
-		    &m->type) == -1)
-		m->type = -1;
-	return 0;
-}
-
-static int add_member(struct owpy_fields *s, const struct member *m,
-		      PyObject *value, int occ)
-{
+	const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
 	struct Bfield *f;
 
+	if (name == NULL)
+		return -1;
 	if (value == Py_None)
 		return 0;
 	if (s->n == s->room && grow(s) != 0)
 		return -1;
 	f = &s->f[s->n];
-	*f = (struct Bfield){ .occ = occ, .parent = -1,
-			      .name = m->name };
-	if (set_value(s, f, m->type, value) != 0) {
-		name_field(m->key);
+	*f = (struct Bfield){ .occ = occ, .parent = -1, .name = name };
+	if (set_value(s, f, 0, value) != 0) {
+		name_field(key);
 		return -1;
 	}
 	s->n++;
@@ -470,24 +446,21 @@ static int add_member(struct owpy_fields *s, const struct member *m,
 }
 
 /* `dict` is ours, its lists are the program's. */
-static int add_members(struct owpy_fields *s, char *cstruct, const char *view,
-		       PyObject *dict)
+static int add_members(struct owpy_fields *s, PyObject *dict)
 {
 	PyObject *key, *value, *one;
-	struct member m;
 	Py_ssize_t at = 0, i;
 	int r = 0;
 
 	while (r == 0 && PyDict_Next(dict, &at, &key, &value)) {
-		r = find_member(cstruct, view, key, &m);
-		if (r == 0 && !PyList_Check(value)) {
-			r = add_member(s, &m, value, 0);
+		if (!PyList_Check(value)) {
+			r = add_member(s, key, value, 0);
 			continue;
 		}
 		for (i = 0; r == 0 && i < PyList_Size(value); i++) {
 			one = PyList_GetItem(value, i);
 			Py_INCREF(one);
-			r = add_member(s, &m, one, (int)i);
+			r = add_member(s, key, one, (int)i);
 			Py_DECREF(one);
 		}
 	}
@@ -500,12 +473,11 @@ int owpy_fields_into_view(char *cstruct, const char *view, PyObject *dict)
 	int bad = -1, r = -1;
 
 	owpy_fields_begin(&s);
-	if (add_members(&s, cstruct, view, dict) == 0) {
+	if (add_members(&s, dict) == 0) {
 		owpy_fields_settle(&s);
 		r = Bvputfields(cstruct, (char *)view, s.f, s.n, &bad);
-		if (r != 0)
-			owpy_fail_ubf(bad >= 0 && bad < s.n ? s.f[bad].name
-							    : view);
+		if (r != 0 && (bad < 0 || !is_misfit(&s.f[bad])))
+			owpy_fail_ubf(bad >= 0 ? s.f[bad].name : view);
 	}
 	owpy_fields_end(&s, r == 0);
 	return r == 0 ? 0 : -1;

@@ -230,6 +230,105 @@ static void an_error_names_the_element(void **state)
 	refuses(NULL, 1, BEINVAL, -1, "array");
 }
 
+/* A text, a text without NUL and a number for a field: is it taken? */
+static int takes(BFLDID id, int type, const void *data, long len, BFLDOCC occ)
+{
+	struct Bfield f = { .id = id, .occ = occ, .type = type, .parent = -1,
+			    .data = (char *)data, .len = len };
+	UBFH *b = fresh(0, 2000);
+	int bad = 7;
+
+	if (Bputfields(b, &f, 1, &bad) == 0)
+		return 1;
+	assert_int_equal(Berror, BEINVAL);
+	assert_int_equal(bad, 0);
+	if (strstr(Bstrerror(Berror), ": \"") == NULL &&
+	    strstr(Bstrerror(Berror), " does not fit type ") == NULL)
+		fail_msg("%s", Bstrerror(Berror));
+	return 0;
+}
+
+static int takes_text(BFLDID id, const char *text)
+{
+	long len = (long)strlen(text);
+	int r = takes(id, BFLD_STRING, text, len, -1);
+
+	assert_int_equal(takes(id, BFLD_STRING, text, len, 1), r);
+	assert_int_equal(takes(id, BFLD_CARRAY, text, len, -1), r);
+	return r;
+}
+
+/* CBadd() makes 4464, 0 and infinity of some of these. */
+static void a_text_that_is_not_a_number_of_the_field_is_refused(void **state)
+{
+	static const struct {
+		BFLDID id;
+		const char *text;
+	} taken[] = {
+		{ F_SHORT, "32767" }, { F_SHORT, "-32768" },
+		{ F_SHORT, " +7\t" }, { F_LONG, "-9223372036854775808" },
+		{ F_FLOAT, "3e38" },	{ F_FLOAT, "1e-300" },
+		{ F_FLOAT, "-inf" },	{ F_DOUBLE, "nan" },
+		{ F_DOUBLE, " 1.5 " },	{ F_DOUBLE, "1e300" },
+		{ F_CHAR, "x" },	{ F_CHAR, "" },
+		{ F_STRING, "70000" },
+	}, refused[] = {
+		{ F_SHORT, "70000" },	{ F_SHORT, "-32769" },
+		{ F_SHORT, "abc" },	{ F_SHORT, "" },
+		{ F_SHORT, " " },	{ F_SHORT, "12x" },
+		{ F_SHORT, "1 2" },	{ F_SHORT, "1.5" },
+		{ F_SHORT, "0x10" },	{ F_LONG, "1e3" },
+		{ F_LONG, "9223372036854775808" },
+		{ F_FLOAT, "1e300" },	{ F_FLOAT, "1e999" },
+		{ F_DOUBLE, "-1e999" }, { F_DOUBLE, "1,5" },
+		{ F_DOUBLE, "" },	{ F_CHAR, "xy" },
+	};
+	char large[600];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (!takes_text(taken[i].id, taken[i].text))
+			fail_msg("\"%s\": %s", taken[i].text,
+				 Bstrerror(Berror));
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (takes_text(refused[i].id, refused[i].text))
+			fail_msg("\"%s\" is taken", refused[i].text);
+	/* A text of C with its NULs is one number; behind these is nothing. */
+	assert_true(takes(F_SHORT, BFLD_CARRAY, "12\0\0", 4, -1));
+	assert_false(takes(F_SHORT, BFLD_CARRAY, "12\0x", 4, -1));
+	assert_false(takes(F_SHORT, BFLD_CARRAY, "\0", 1, -1));
+	assert_false(takes(F_CHAR, BFLD_CARRAY, "x\0", 2, -1));
+	memset(large, ' ', sizeof(large)); /* more than conv.c reads */
+	memset(large + 505, '1', 10);
+	assert_false(takes(F_LONG, BFLD_CARRAY, large, sizeof(large), -1));
+}
+
+static void a_number_beyond_the_range_of_the_field_is_refused(void **state)
+{
+	short s = -1;
+	int i = 256;
+	long l = 32768;
+	float f = 1e30f;
+	double large = 1e300, half = -32768.5, nan = strtod("nan", NULL);
+
+	(void)state;
+	assert_false(takes(F_CHAR, BFLD_SHORT, &s, 0, -1));
+	assert_false(takes(F_CHAR, BFLD_INT, &i, 0, -1));
+	assert_false(takes(F_SHORT, BFLD_LONG, &l, 0, -1));
+	assert_false(takes(F_SHORT, BFLD_LONG, &l, 0, 3));
+	assert_false(takes(F_LONG, BFLD_FLOAT, &f, 0, -1));
+	assert_false(takes(F_LONG, BFLD_DOUBLE, &nan, 0, -1));
+	assert_false(takes(F_FLOAT, BFLD_DOUBLE, &large, 0, -1));
+	assert_true(takes(F_LONG, BFLD_SHORT, &s, 0, -1));
+	assert_true(takes(F_SHORT, BFLD_INT, &i, 0, -1));
+	assert_true(takes(F_FLOAT, BFLD_LONG, &l, 0, -1));
+	assert_true(takes(F_DOUBLE, BFLD_FLOAT, &f, 0, -1));
+	assert_true(takes(F_FLOAT, BFLD_DOUBLE, &nan, 0, -1));
+	assert_true(takes(F_SHORT, BFLD_DOUBLE, &half, 0, -1));
+	assert_true(takes(F_STRING, BFLD_DOUBLE, &large, 0, -1));
+}
+
 static void members_are_shown_and_put_back(void **state)
 {
 	struct SAMPLE *s = view_sample(), *copy = view_sample();
@@ -284,6 +383,13 @@ static void an_error_names_the_member(void **state)
 				7 };
 	assert_int_equal(Bvputfields((char *)s, V, f, 2, &bad), -1);
 	assert_int_equal(Berror, BNOSPACE);
+	f[1] = (struct Bfield){ 0, 1, BFLD_STRING, -1, "six", (char *)"1e9", 3 };
+	assert_int_equal(Bvputfields((char *)s, V, f, 2, &bad), -1);
+	assert_int_equal(Berror, BEINVAL);
+	assert_non_null(strstr(Bstrerror(Berror), "element 1, member six "
+			       "occurrence 1: \"1e9\" does not fit type int"));
+	f[1] = (struct Bfield){ 0, 5, BFLD_LONG, -1, "one", NULL, 0 };
+	assert_int_equal(Bvputfields((char *)s, V, f, 2, &bad), 0);
 	assert_int_equal(Bvputfields((char *)s, (char *)"NOVIEW", f, 2, &bad),
 			 -1);
 	assert_int_equal(Berror, BBADVIEW);
@@ -304,6 +410,10 @@ int main(void)
 		    values_convert_and_occurrences_may_be_in_any_order),
 		cmocka_unit_test(buffers_lie_inside_each_other_up_to_a_limit),
 		cmocka_unit_test(an_error_names_the_element),
+		cmocka_unit_test(
+		    a_text_that_is_not_a_number_of_the_field_is_refused),
+		cmocka_unit_test(
+		    a_number_beyond_the_range_of_the_field_is_refused),
 		cmocka_unit_test(members_are_shown_and_put_back),
 		cmocka_unit_test(an_error_names_the_member),
 	};
