@@ -125,14 +125,16 @@ int ow_control_dpid(struct ow_args *a)
 	return r;
 }
 
-/* In a child, which continues ndrxd also when xadmin is interrupted or killed: then
- * the pipe behind `fd` ends. Never returns. */
+/* In a child, which continues ndrxd also when xadmin is interrupted, suspended or
+ * killed: no key of the terminal reaches it, and with xadmin the pipe behind `fd`
+ * ends. Never returns. */
 static void stop_ndrxd(pid_t ndrxd, int ms, int fd)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	size_t i;
 
+	setsid();
 	for (i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
 		signal(ignored[i], SIG_IGN);
 	if (kill(ndrxd, SIGSTOP) < 0)

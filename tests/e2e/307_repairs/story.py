@@ -2,6 +2,7 @@
 """xadmin commands for processes and queues; exit codes and refusals."""
 import json
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -9,7 +10,7 @@ import time
 from checks import at_least, contains, ended, equal, lacks
 from covers import covers
 from fixture import Domain, Skip, kill, only_on, wait_for
-from machine import pids_of, queues, unlink_queue
+from machine import children_of, pids_of, queues, unlink_queue
 
 ECHO = {"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO"}
 
@@ -133,6 +134,29 @@ def test_ndrxd_does_not_sleep_on_when_the_command_is_killed():
             p.wait(20)
             wait_for(lambda: _state(pid) != "T", f"goes on after {sig}")
         d.xadmin("dping", "-c", 1)
+
+
+def test_ndrxd_does_not_sleep_on_when_the_command_is_suspended():
+    with Domain() as d:
+        d.boot(ECHO)
+        pid = d.ndrxd_pid()
+        shell, terminal = pty.fork()
+        if shell == 0:  # -m: the command is a job, as at a prompt
+            os.execve("/bin/sh", ["sh", "-c", 'set -m; "$0" dsleep 1.5; '
+                                  'exec sleep 1000', d.program("xadmin")],
+                      d.env)
+        try:
+            wait_for(lambda: _state(pid) == "T", "stopped")
+            xadmin, = children_of(shell)
+            os.write(terminal, b"\x1a")
+            wait_for(lambda: _state(xadmin) == "T", "the command is suspended")
+            wait_for(lambda: _state(pid) != "T", "ndrxd goes on")
+            equal(_state(xadmin), "T")
+            d.xadmin("dping", "-c", 1)
+        finally:
+            kill(shell)
+            os.close(terminal)  # SIGHUP for the job
+            os.waitpid(shell, 0)
 
 
 def _state(pid):
