@@ -26,7 +26,7 @@ int main(int argc, char **argv)
 		return status;
 	if (tpdecrypt(text, 0, out, &n, TPEX_STRING) != 0)
 		return text_fail(&program);
-	puts(out);
+	status = text_print(&program, out);
 	explicit_bzero(out, sizeof(out));
-	return 0;
+	return status;
 }

@@ -37,7 +37,5 @@ int main(int argc, char **argv)
 			? 0 : text_fail(&program);
 	}
 	explicit_bzero(text, sizeof(text));
-	if (r == 0)
-		puts(out);
-	return r;
+	return r == 0 ? text_print(&program, out) : r;
 }

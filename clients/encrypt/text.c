@@ -4,6 +4,7 @@
  */
 #include "clients/encrypt/text.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,10 +24,11 @@ static int wrong(const struct text_program *p, const char *what, int status)
 static int ask(const struct text_program *p, char *buf)
 {
 	char again[TEXT_ENCRYPTED + 1];
+	int r = ow_ask_hidden(p->question, buf, TEXT_ENCRYPTED);
 	bool same;
 
-	if (ow_ask_hidden(p->question, buf, TEXT_ENCRYPTED) != 0)
-		return wrong(p, "there is no text, or it is too long", 1);
+	if (r != 0)
+		return wrong(p, ow_ask_strerror(r), 1);
 	if (p->again == NULL)
 		return -1;
 	same = ow_ask_hidden(p->again, again, TEXT_ENCRYPTED) == 0 &&
@@ -37,6 +39,8 @@ static int ask(const struct text_program *p, char *buf)
 
 int text_read(const struct text_program *p, int argc, char **argv, char *buf)
 {
+	int r;
+
 	if (ow_about_text(argc, argv, p->name, p->help))
 		return 0;
 	if (argc > 2 || (argc == 2 && argv[1][0] == '-' && argv[1][1] != '\0')) {
@@ -51,9 +55,17 @@ int text_read(const struct text_program *p, int argc, char **argv, char *buf)
 	}
 	if (isatty(STDIN_FILENO))
 		return ask(p, buf);
-	if (ow_ask_line(buf, TEXT_ENCRYPTED) != 0)
-		return wrong(p, "there is no line, or it is too long", 1);
-	return -1;
+	r = ow_ask_line(buf, TEXT_ENCRYPTED);
+	return r == 0 ? -1 : wrong(p, ow_ask_strerror(r), 1);
+}
+
+int text_print(const struct text_program *p, const char *text)
+{
+	if (puts(text) >= 0 && fflush(stdout) == 0)
+		return 0;
+	fprintf(stderr, "%s: standard output: not all of it was written: %s\n",
+		p->name, strerror(errno));
+	return 1;
 }
 
 int text_fail(const struct text_program *p)

@@ -20,6 +20,8 @@ struct text_program {
  * room for TEXT_ENCRYPTED + 1 bytes. Else the exit status, after a message or
  * help. */
 int text_read(const struct text_program *p, int argc, char **argv, char *buf);
+/* Print it as a line: the exit status, after a message if it was not written. */
+int text_print(const struct text_program *p, const char *text);
 /* Exit status 1, after the message of a call that failed. */
 int text_fail(const struct text_program *p);
 

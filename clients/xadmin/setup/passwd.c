@@ -32,6 +32,8 @@ static int get_password(const struct ow_args *a, char *buf)
 	int r = terminal ? ow_ask_hidden("Password", buf, PASSWORD_SIZE)
 			 : ow_ask_line(buf, PASSWORD_SIZE);
 
+	if (r == -EILSEQ || r == -EINTR)
+		return ow_cmd_fail(a, "%s", ow_ask_strerror(r));
 	if (r != 0 || buf[0] == '\0')
 		return ow_cmd_fail(a, "give a password of 1 to %d bytes",
 				   PASSWORD_SIZE - 1);

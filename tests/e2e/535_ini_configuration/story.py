@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ini configuration of NDRX_CCONFIG, in every kind of process."""
+import contextlib
 import os
+import pty
+import signal
+import subprocess
+import termios
 
-from checks import contains, ended, equal, lacks
-from fixture import Domain, wait_for
+from checks import check, contains, ended, equal, lacks
+from fixture import Domain, kill, wait_for
+from machine import children_of, stopped
 
 MAINLY = "posix"
 
@@ -218,6 +224,8 @@ def test_exencrypt_and_exdecrypt_say_what_is_wrong():
                 (("exencrypt",), "", 1, "there is no line"),
                 (("exencrypt",), "\n", 1, "1 to 4095 bytes"),
                 (("exencrypt",), "x" * 4096 + "\n", 1, "1 to 4095 bytes"),
+                (("exencrypt",), "se\0cret\n", 1, "there is a NUL in it"),
+                (("exencrypt",), "secret\0\n", 1, "there is a NUL in it"),
                 (("exdecrypt", "QUJD"), "", 1, "not encrypted with this key"),
                 (("exdecrypt",), "?\n", 1, "not base64")):
             ended(d.run(*words, text=text), status, says)
@@ -225,3 +233,84 @@ def test_exencrypt_and_exdecrypt_say_what_is_wrong():
         r = d.run("exencrypt", "-", text=long + "\n")
         ended(r, 0)
         equal(d.run("exdecrypt", text=r.stdout).stdout, long + "\n")
+
+
+def test_exencrypt_and_exdecrypt_fail_when_nobody_gets_what_they_print():
+    with Domain() as d:
+        hidden = d.run("exencrypt", "a").stdout.strip()
+        for words in (("exencrypt", "a"), ("exdecrypt", hidden)):
+            with open("/dev/full", "wb") as full:
+                r = subprocess.run([d.program(words[0]), words[1]],
+                                   env=d.env, stdout=full, text=True,
+                                   stderr=subprocess.PIPE, check=False)
+            equal(r.returncode, 1, words)
+            contains(r.stderr, "standard output: not all of it was written")
+
+
+@contextlib.contextmanager
+def _at_a_terminal(*argv, env):
+    """A program at a terminal of its own: its pid, the terminal's other end."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(argv[0], argv, env)
+    end = os.open(os.readlink(f"/proc/{pid}/fd/0"), os.O_RDWR | os.O_NOCTTY)
+    try:
+        yield pid, terminal
+    finally:
+        kill(pid)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+        os.close(end)
+        os.close(terminal)
+
+
+def _shows(terminal):
+    return termios.tcgetattr(terminal)[3] & termios.ECHO != 0
+
+
+def _said(terminal, before):
+    """All that was written to a terminal; `before`: a list, the pieces of it."""
+    os.set_blocking(terminal, False)
+    with contextlib.suppress(OSError):  # no more now, or ever
+        while True:
+            before.append(os.read(terminal, 4096).decode())
+    os.set_blocking(terminal, True)
+    return "".join(before)
+
+
+def test_who_ends_exencrypt_finds_the_terminal_as_it_was():
+    with Domain() as d:
+        for sig, key in ((signal.SIGINT, b"\x03"), (signal.SIGQUIT, b"\x1c"),
+                         (signal.SIGTERM, None), (signal.SIGHUP, None)):
+            with _at_a_terminal(d.program("exencrypt"), env=d.env) as (p, t):
+                wait_for(lambda: not _shows(t), "it asks")
+                if key is not None:
+                    os.write(t, key)
+                else:
+                    kill(p, sig)
+                _, status = os.waitpid(p, 0)
+                equal(os.WTERMSIG(status), sig)
+                check(_shows(t), sig)
+
+
+def test_exencrypt_asks_again_when_it_was_suspended():
+    with Domain() as d:
+        with _at_a_terminal("/bin/sh", "-c", 'set -m; "$0"; read x; fg',
+                            d.program("exencrypt"), env=d.env) as (sh, t):
+            wait_for(lambda: not _shows(t), "it asks")
+            child, = children_of(sh)
+            os.write(t, b"half\x1a")
+            wait_for(lambda: stopped(child), "it is suspended")
+            check(_shows(t), "the terminal as it was")
+            os.write(t, b"\n")
+            wait_for(lambda: not _shows(t), "it asks again")
+            os.write(t, b"s3cret\n")
+            said = []
+            wait_for(lambda: "Once more" in _said(t, said), "the first")
+            wait_for(lambda: not _shows(t), "it asks for the second time")
+            os.write(t, b"s3cret\n")
+            wait_for(lambda: _shows(t), "it has it")
+            os.waitpid(sh, 0)
+            lacks(_said(t, said), "s3cret")
+            equal(d.run("exdecrypt", _said(t, said).split()[-1]).stdout,
+                  "s3cret\n")
