@@ -290,6 +290,14 @@ def test_messages_are_exported_and_imported():
         equal(d.row("mqlq", queue="C").queued, 10)
 
 
+def test_an_import_that_is_not_read_to_its_end_has_failed():
+    with Domain() as d:
+        boot(d, "A")
+        r = d.xadmin("mqimport", "-s", "S", d.home, ok=False)  # a folder
+        ended(r, 1, "not read to its end: Is a directory")
+        contains(r.stderr, "0 messages imported")
+
+
 # A STRING that is not UTF-8, and one of a view that nobody knows.
 ODD = ('{"queue":"A","message":{"raw":4,"sub_len":0,"bytes":"6f+AIkEA"}}',
        '{"queue":"A","message":{"raw":7,"sub_len":7,"bytes":"Tk9WSUVXAAEC"}}')
