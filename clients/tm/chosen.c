@@ -22,9 +22,12 @@ bool chosen_add(struct chosen *c, const char *option, const char *value)
 
 bool chosen_add_id(struct chosen *c, long id)
 {
-	char *text = c->ids[c->n / 2];
+	char *text;
 
-	snprintf(text, sizeof(c->ids[0]), "%ld", id % 1000000);
+	if (c->n + 4 > RUN_WORDS)
+		return false;
+	text = c->ids[c->n / 2];
+	snprintf(text, sizeof(c->ids[0]), "%ld", id);
 	return chosen_add(c, "-i", text);
 }
 

@@ -23,7 +23,7 @@ struct chosen {
 	const char *words[RUN_WORDS];
 	int n;
 	const char *machine; /* -l */
-	char ids[RUN_WORDS / 2][8]; /* of chosen_add_id() */
+	char ids[RUN_WORDS / 2][24]; /* of chosen_add_id() */
 };
 
 struct chosen_program {

@@ -149,7 +149,7 @@ static bool take_long(struct ow_args *a, int c, const char *value)
 
 static bool take_short(struct ow_args *a, int c, const char *value)
 {
-	if (a->n_opts == OW_ARGS_MAX) {
+	if (a->n_opts == OW_OPTS_MAX) {
 		ow_cmd_misused(a, "too many options");
 		return false;
 	}
@@ -206,6 +206,24 @@ static bool take_options(struct ow_args *a, int argc, char **argv)
 	return true;
 }
 
+/* A word may be that of a variable that is not set: it would mean all. */
+static bool check_rest(const struct ow_args *a)
+{
+	int i;
+
+	if (a->cmd->max_rest >= 0 && a->n_rest > a->cmd->max_rest) {
+		ow_cmd_misused(a, "%s: unexpected word",
+			       a->rest[a->cmd->max_rest]);
+		return false;
+	}
+	for (i = 0; i < a->n_rest; i++)
+		if (a->rest[i][0] == '\0') {
+			ow_cmd_misused(a, "an empty word");
+			return false;
+		}
+	return true;
+}
+
 bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
 		   struct ow_args *ret)
 {
@@ -218,14 +236,7 @@ bool ow_args_parse(const struct ow_cmd *cmd, int argc, char **argv,
 		ret->n_rest = argc - 1;
 		return true;
 	}
-	if (!take_options(ret, argc, argv))
-		return false;
-	if (cmd->max_rest >= 0 && ret->n_rest > cmd->max_rest) {
-		ow_cmd_misused(ret, "%s: unexpected word",
-			       ret->rest[cmd->max_rest]);
-		return false;
-	}
-	return true;
+	return take_options(ret, argc, argv) && check_rest(ret);
 }
 
 unsigned int ow_args_srvid(const struct ow_args *a, const char *text)

@@ -26,7 +26,8 @@ enum ow_exit {
 	OW_EXIT_UNKNOWN = 255, /* no such command */
 };
 
-#define OW_ARGS_MAX  128 /* words of a command line */
+#define OW_ARGS_MAX  128 /* words of a line that is typed */
+#define OW_OPTS_MAX  8192 /* options of a command line: -i of each server */
 #define OW_WORDS_LEN 4096
 #define OW_ARGS_CLUSTER 'C' /* --cluster, among the options */
 #define OW_ARGS_DRAIN	'D' /* --drain */
@@ -56,7 +57,7 @@ struct ow_args {
 	struct {
 		int opt;
 		const char *value; /* NULL: option without value */
-	} opts[OW_ARGS_MAX];
+	} opts[OW_OPTS_MAX];
 	int n_opts;
 	struct ow_form form; /* --json, --csv, --wide, --narrow */
 	bool help;	     /* --help: explain, do nothing */

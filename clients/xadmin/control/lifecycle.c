@@ -248,9 +248,6 @@ static int check_selection(const struct ow_args *a)
 		if (a->opts[i].opt == 'i' &&
 		    ow_args_srvid(a, a->opts[i].value) == 0)
 			return OW_EXIT_USAGE;
-	for (i = 0; i < a->n_rest; i++)
-		if (a->rest[i][0] == '\0') /* it would mean all servers */
-			return ow_cmd_misused(a, "an empty name");
 	return OW_EXIT_OK;
 }
 

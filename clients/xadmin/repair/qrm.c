@@ -113,14 +113,9 @@ static const struct ow_transport *named_transport(void)
 static int begin(struct removal *rm, struct ow_args *a)
 {
 	char why[512];
-	int i;
 
 	memset(rm, 0, sizeof(*rm));
 	rm->a = a;
-	for (i = 0; i < a->n_rest; i++) /* of a variable that is not set */
-		if (a->rest[i][0] == '\0')
-			return ow_cmd_misused(a, "an empty name is part of "
-					      "all names");
 	if (a->n_rest == 0)
 		return ow_cmd_misused(a, "give %s",
 				      strcmp(a->cmd->name, "qrm") == 0

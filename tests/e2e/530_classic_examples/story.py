@@ -388,6 +388,19 @@ def test_an_srvid_is_unique_in_its_group_only():
         app.run("tmshutdown", "-y")
 
 
+def test_many_servers_of_a_group_and_a_program_are_chosen():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        _in_two_groups(app, "SRVID=1 MIN=140", "SRVID=1")
+        app.run("tmboot", "-A")
+        chosen = ("-g", "GROUP1", "-s", "simpserv")
+        contains(app.run("tmboot", *chosen).stdout,
+                 "140 processes started")
+        contains(app.run("tmshutdown", *chosen).stdout,
+                 "140 processes stopped")
+        app.run("tmshutdown", "-y")
+
+
 def test_the_sequence_is_printed_and_nothing_is_done():
     with Domain() as d:
         app = App(d, SIMPAPP)

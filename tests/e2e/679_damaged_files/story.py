@@ -4,7 +4,7 @@ import glob
 import os
 import signal
 
-from checks import check, contains, equal
+from checks import check, contains, ended, equal, lacks
 from covers import covers
 from fixture import BUILD, Domain, kill, wait_for
 from trans import Trans
@@ -82,6 +82,9 @@ def test_a_damaged_journal_loses_no_batch_silently():
         _refuses(d, _queue(d, wait=False), "with batch 5, and batch 20 was on",
                  "xadmin repair")
         contains(_told(d), "lost: batches 6 to 20, but for those that are")
+        r = d.xadmin("repair", "-a", "-y", "", ok=False)  # of an unset variable
+        ended(r, 2, "an empty word")
+        lacks(r.stdout, "accepted")
         contains(d.xadmin("repair", "-a", "-y").stdout, "accepted")
         q, c = _queue(d), d.client()
         # Messages are put one by one: of batch 6 nothing else depends.

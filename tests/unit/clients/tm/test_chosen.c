@@ -36,11 +36,13 @@ static int read_words(const char *const *words)
 		.name = "tmtest", .options = "yAMSs:g:i:qxh",
 		.usage = usage, .take = take, .arg = &own
 	};
-	char *argv[RUN_WORDS * 3] = { (char *)"tmtest" };
+	static char *argv[RUN_WORDS * 3];
 	int argc = 1;
 
+	argv[0] = (char *)"tmtest";
 	for (; *words != NULL; words++)
 		argv[argc++] = (char *)*words;
+	argv[argc] = NULL;
 	got = (struct chosen){ .n = CHOSEN_FIRST };
 	own = 0;
 	helped = NULL;
@@ -92,9 +94,20 @@ static void a_wrong_command_line_is_status_2_help_is_0(void **state)
 	assert_ptr_equal(helped, stdout);
 }
 
+static void an_id_is_added_as_it_is(void **state)
+{
+	(void)state;
+	assert_int_equal(READ("-S"), -1);
+	assert_true(chosen_add_id(&got, 65535));
+	assert_true(chosen_add_id(&got, 12345678901));
+	assert_string_equal(got.words[CHOSEN_FIRST], "-i");
+	assert_string_equal(got.words[CHOSEN_FIRST + 1], "65535");
+	assert_string_equal(got.words[CHOSEN_FIRST + 3], "12345678901");
+}
+
 static void too_many_servers_are_refused(void **state)
 {
-	const char *words[RUN_WORDS * 2 + 1] = { NULL };
+	static const char *words[RUN_WORDS * 2 + 1];
 	int i, n = 0;
 
 	(void)state;
@@ -113,6 +126,7 @@ int main(void)
 		cmocka_unit_test(a_server_of_tuxedo_is_chosen_by_its_name_there),
 		cmocka_unit_test(options_say_which_processes),
 		cmocka_unit_test(a_wrong_command_line_is_status_2_help_is_0),
+		cmocka_unit_test(an_id_is_added_as_it_is),
 		cmocka_unit_test(too_many_servers_are_refused),
 	};
 

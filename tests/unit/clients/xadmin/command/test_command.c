@@ -178,6 +178,38 @@ static void options_may_be_given_several_times(void **state)
 	assert_string_equal(a.opts[2].value, "2");
 }
 
+/* More than words that are typed: tmboot gives an -i for each server. */
+static void there_is_room_for_an_option_of_each_server(void **state)
+{
+	enum { SERVERS = 2000 };
+	static char *argv[1 + 2 * SERVERS + 1];
+	static struct ow_args a;
+	int i;
+
+	(void)state;
+	argv[0] = (char *)"start";
+	for (i = 0; i < SERVERS; i++) {
+		argv[1 + 2 * i] = (char *)"-i";
+		argv[2 + 2 * i] = (char *)"7";
+	}
+	assert_true(ow_args_parse(ow_cmd_find("start"), 1 + 2 * SERVERS, argv,
+				  &a));
+	assert_int_equal(a.n_opts, SERVERS);
+}
+
+static void empty_words_are_refused(void **state)
+{
+	char *all[] = { "repair", "-a", "-y", "", NULL };
+	char *one[] = { "sreload", "-y", "sv", "", NULL };
+	char *raw[] = { "echo", "", NULL };
+	struct ow_args a;
+
+	(void)state;
+	assert_false(ow_args_parse(ow_cmd_find("repair"), 4, all, &a));
+	assert_false(ow_args_parse(ow_cmd_find("sreload"), 4, one, &a));
+	assert_true(ow_args_parse(ow_cmd_find("echo"), 2, raw, &a));
+}
+
 static void json_is_an_option_of_listings_only(void **state)
 {
 	char *psc[] = { "psc", "--json", NULL };
@@ -330,6 +362,8 @@ int main(void)
 		cmocka_unit_test(typing_errors_get_a_suggestion),
 		cmocka_unit_test(options_come_with_or_without_a_blank),
 		cmocka_unit_test(options_may_be_given_several_times),
+		cmocka_unit_test(there_is_room_for_an_option_of_each_server),
+		cmocka_unit_test(empty_words_are_refused),
 		cmocka_unit_test(json_is_an_option_of_listings_only),
 		cmocka_unit_test(listings_are_also_csv_and_wide_and_watched),
 		cmocka_unit_test(a_time_to_watch_is_checked),
