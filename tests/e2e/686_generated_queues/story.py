@@ -3,7 +3,6 @@
 kinds, while tmqueue and tmsrv are killed, stopped and restarted in order: afterwards each is where
 its client was told that it is, once. OW_SEED=n: another series; OW_SECONDS: longer."""
 import collections
-import dataclasses
 import os
 import random
 import signal
@@ -13,16 +12,20 @@ import time
 from checks import equal
 from fixture import BUILD, kill, wait_for
 from machine import LONG, SECONDS
+from queue_book import AUTO, ENDS, MAYBE, NO, PLAIN, YES, Book, Put
 from trans import Trans
 
 COST = 40
 QUEUE_KB = 80
 
 CLIENTS = 4
+MIXED = ("P", "L", "U")  # of all clients
+REFUSED = ("TPENOENT", "TPEBLOCK", "TPEDIAGNOSTIC")  # nothing was done
+DOOMED = ("TPESVCERR", "TPESYSTEM", "TPEOS")  # nothing of the transaction is done
 FIRE = SECONDS or (120 if LONG else 8)
-YES, NO, MAYBE = "yes", "no", "maybe"
 PAUSES = "waitretry=20ms,waitretrymax=100ms"
 CONF = f"""P
+O
 L,mode=lifo
 U,mode=priority
 A,autoq=y,svcnm=ECHO,tries=30,{PAUSES},errorq=E,workers=2
@@ -35,79 +38,6 @@ R
 E
 V
 """
-PLAIN, AUTO = ("P", "L", "U"), ("A", "F", "G", "H", "T", "TF")
-ENDS = (*PLAIN, "R", "E", "V", "@FAILED")  # where something may stay
-
-
-@dataclasses.dataclass
-class Put:
-    queue: str
-    reply: str    # R, NOWHERE, ""
-    failure: str  # V, NOWHERE, ""
-    told: str
-    tx: object = None  # the number of its transaction
-
-    def fates(self):
-        """Where it may be in the end, if it was put: how often in each place. `main` is its
-        queue or R, or somebody has taken it there."""
-        reply = {"main": 1} if self.reply == "R" else {}
-        kept = {"V": 1} if self.failure == "V" else {}
-        undelivered = {"@FAILED": 1} if self.failure == "NOWHERE" else {}
-        if self.queue in PLAIN:
-            return [{"main": 1}]
-        if self.queue == "H":
-            return [kept or undelivered]
-        failed = {"@FAILED" if self.queue in ("G", "TF") else "E": 1, **kept}
-        if self.queue == "T" and self.reply != "NOWHERE":
-            return [reply, failed]  # killed too often
-        return [reply] if self.queue == "A" else [failed]
-
-
-class Book:
-    """What clients were told."""
-
-    def __init__(self):
-        self.lock = threading.Lock()
-        self.puts = {}                      # text -> Put
-        self.got = collections.Counter()    # texts that were taken
-        self.maybe = collections.Counter()  # that may have been taken
-        self.unheard = 0                    # answers that were lost: each may have had any text
-        self.transactions = 0
-
-    def _places(self, text, left):
-        p, places = self.puts[text], collections.Counter()
-        for queue in ENDS:
-            main = queue == (p.queue if p.queue in PLAIN else "R")
-            places["main" if main else queue] += left.get(queue, {}).get(text, 0)
-        places["main"] += self.got[text]
-        return {k: v for k, v in places.items() if v}
-
-    def _halves(self, left):
-        """Transactions of which nobody knows the end, and half of which is there."""
-        seen = collections.defaultdict(set)
-        for text, p in self.puts.items():
-            if p.told == MAYBE and p.tx and p.queue in PLAIN and not self.maybe[text]:
-                seen[p.tx].add(bool(self._places(text, left)))
-        return [f"half of transaction {tx} is there" for tx, n in seen.items() if len(n) > 1]
-
-    def judge(self, left):
-        """What is wrong, as texts. `left`: queue -> text -> how often."""
-        wrong, missing = [], 0
-        for text, p in self.puts.items():
-            places = self._places(text, left)
-            fates = [{}] if p.told == NO else p.fates() + ([{}] if p.told == MAYBE else [])
-            if places in fates:
-                continue
-            if {"main": 1} in fates and not places:
-                missing += not self.maybe[text]
-            else:
-                wrong.append(f"{text}: {p}: {places}, not {fates}")
-        if missing > self.unheard:
-            wrong.append(f"{missing} are lost, and {self.unheard} answers")
-        if self.unheard == 0:
-            wrong += self._halves(left)
-        return wrong + [f"{text}, in {queue}: nobody has put it" for queue, texts in left.items()
-                        for text in texts if text not in self.puts]
 
 
 class Program:
@@ -118,54 +48,85 @@ class Program:
         self.client, self.other = t.client(NDRX_TOUT="8"), t.client(NDRX_TOUT="8")
         self.problem = None
 
+    def _deed(self):
+        return self.rnd.choices((self._transaction, self._put_alone, self._take_alone,
+                                 self._put_and_take), (4, 3, 2, 1))[0]
+
     def run(self, until):
         try:
             while time.monotonic() < until:
-                self.rnd.choice((self._transaction, self._put_alone, self._take_alone))()
+                self._deed()()
         except BaseException as e:
             self.problem = e
 
-    def _put(self):
+    def _put(self, queue=None, corrid=None):
         """The text, what is put, and the error."""
         chance = self.rnd.random
-        queue = self.rnd.choice(PLAIN + PLAIN + AUTO)
+        queue = queue or self.rnd.choice(MIXED + MIXED + AUTO)
         reply = self.rnd.choice(("R", "R", "NOWHERE", "")) if queue in AUTO else ""
         failure = self.rnd.choice(("V", "NOWHERE", ""))
+        prio = self.rnd.choice((50, 50, 1, 7, 100))
+        if corrid is None and chance() < 0.3:
+            corrid = self.rnd.choice("abc")
         opts = [o for o, wanted in (
-            (f"reply={reply}", reply), (f"fail={failure}", failure),
-            ("corrid=" + self.rnd.choice("abc"), chance() < 0.3),
-            (f"prio={self.rnd.randint(1, 100)}", chance() < 0.3), ("rel=1", chance() < 0.15)
-        ) if wanted]
+            (f"reply={reply}", reply), (f"fail={failure}", failure), (f"corrid={corrid}", corrid),
+            (f"prio={prio}", prio != 50), ("rel=1", queue != "O" and chance() < 0.15)) if wanted]
         self.count += 1
         text = f"{self.number}.{self.count}"
         data = f"{text}-{self.rnd.choice((0, 0, 10, 5000)) * 'x'}"
         r = self.client("enq", "S", queue, "-", ",".join(opts) or "-", f"STRING:{data}")
-        return text, Put(queue, reply, failure, MAYBE), r.err
+        return text, Put(queue, reply, failure, MAYBE, prio=prio), r.err
 
-    def _take(self):
-        """The text, or None; the error."""
-        opts = [o for o, chance in (("bycorrid=" + self.rnd.choice("abc"), 0.2), ("wait", 0.2))
-                if self.rnd.random() < chance]
+    def _deq(self, queue, opts):
+        """The text, or None; the error; the message's id. What is read here, whatever becomes
+        of it, was put."""
         if "wait" in opts:
             self.client("tout", 2)
-        r = self.client("deq", "S", self.rnd.choice((*PLAIN, "R")), "-", ",".join(opts) or "-")
+        r = self.client("deq", "S", queue, "-", ",".join(opts) or "-")
         if "wait" in opts:
             self.client("tout", 8)
-        return (r.data.split("-")[0] if r.err == "OK" else None), r.err
+        text = r.data.split("-")[0] if r.err == "OK" else None
+        if text is not None:
+            with self.book.lock:
+                self.book.seen.add(text)
+        return text, r.err, r.event.split("msgid=")[1].split(";")[0]
+
+    def _some(self):
+        """A queue, and which of its messages."""
+        return self.rnd.choice((*MIXED, "R")), \
+            ["bycorrid=" + self.rnd.choice("abc")] if self.rnd.random() < 0.2 else []
+
+    def _note_put(self, text, put, err):
+        put.told = YES if err == "OK" else NO if err in REFUSED else MAYBE
+        with self.book.lock:
+            self.book.note_put(text, put)
 
     def _put_alone(self):
-        text, put, err = self._put()
-        put.told = YES if err == "OK" else NO if err in ("TPENOENT", "TPEBLOCK") else MAYBE
+        self._note_put(*self._put())
+
+    def _take(self, text, queue, opts):
+        """The message `text`, which `opts` name: the error."""
+        got, err, _ = self._deq(queue, opts)
+        if err == "OK":
+            equal(got, text)
         with self.book.lock:
-            self.book.puts[text] = put
+            if err not in REFUSED:
+                self.book.note_taken(text, err)
+        return err
 
     def _take_alone(self):
-        text, err = self._take()
-        with self.book.lock:
-            if text is not None:
-                self.book.got[text] += 1
-            elif err not in ("TPEDIAGNOSTIC", "TPENOENT"):
-                self.book.unheard += 1
+        queue, opts = self._some()
+        text, err, msgid = self._deq(queue, ["peek", *opts])
+        if err == "OK":
+            self._take(text, queue, [f"msgid={msgid}"])
+
+    def _put_and_take(self):
+        """Its own one, which may be delayed."""
+        name, queue = f"c{self.number}.{self.count}", self.rnd.choice(MIXED)
+        text, put, err = self._put(queue, name)
+        self._note_put(text, put, err)
+        if err == "OK":
+            self._take(text, queue, ["wait", f"bycorrid={name}"])
 
     def _move(self):
         """Another process goes on with the transaction. False: it cannot."""
@@ -175,16 +136,18 @@ class Program:
         self.client, self.other = self.other, self.client
         return self.client("tx", "resume", r.data).err == "OK"
 
-    def _work(self, puts, taken):
+    def _work(self, puts, taken, errors):
         """False: the transaction is lost."""
         for _ in range(self.rnd.randint(1, 4)):
-            if self.rnd.random() < 0.5:
+            if self.rnd.random() < 0.6:
                 text, put, err = self._put()
                 puts[text] = put
                 put.told = MAYBE if err == "OK" else NO
             else:
-                text, _ = self._take()
+                queue, opts = self._some()
+                text, err, _ = self._deq(queue, opts + ["wait"] * (self.rnd.random() < 0.2))
                 taken += [text] if text is not None else []
+            errors.add(err)
             if self.rnd.random() < 0.15 and not self._move():
                 return False
         return True
@@ -198,16 +161,40 @@ class Program:
         if self.client("tx", "begin").err != "OK":
             time.sleep(0.05)
             return
-        puts, taken = {}, []
-        told = self._end() if self._work(puts, taken) else NO
+        puts, taken, errors = {}, [], set()
+        told = self._end() if self._work(puts, taken, errors) else NO
+        if told == YES:
+            equal(errors.intersection(DOOMED), set(), "committed")
         with self.book.lock:
-            self.book.transactions += 1
-            for text, put in puts.items():
-                if put.told != NO:
-                    put.told, put.tx = told, self.book.transactions
-                self.book.puts[text] = put
-            if told != NO:
-                (self.book.got if told == YES else self.book.maybe).update(taken)
+            self.book.note_transaction(told, puts, taken)
+
+
+class Stream(Program):
+    """It alone has the queue O, from which messages come in order, whatever happens."""
+
+    next = waiting = 0
+
+    def _deed(self):
+        return self._take_next if self.waiting > self.rnd.randint(0, 30) else self._put_next
+
+    def _put_next(self):
+        text, put, err = self._put("O")
+        self._note_put(text, put, err)
+        self.waiting += err == "OK"
+        if err != "OK":
+            time.sleep(0.05)
+
+    def _take_next(self):
+        text, err, msgid = self._deq("O", ["peek"])
+        if err != "OK":
+            self.waiting -= err == "TPEDIAGNOSTIC"  # there is none
+            return
+        number = int(text.split(".")[1])
+        if number < self.next:
+            raise AssertionError(f"{text} comes after number {self.next - 1}")
+        err = self._take(text, "O", [f"msgid={msgid}"])
+        self.next = number + (err == "OK")
+        self.waiting -= err == "OK"
 
 
 class Space(Trans):
@@ -264,41 +251,93 @@ class Space(Trans):
             left[queue] = collections.Counter()
             while (r := client("deq", "S", queue, "-", "-")).err == "OK":
                 left[queue][r.data.split("-")[0]] += 1
+            equal((r.err, r.event.split(";")[0]), ("TPEDIAGNOSTIC", "diag=-11"), r.text)
+        equal([(r.queue, r.queued) for r in self.rows("mqlq") if r.queued], [], "drained")
         return left
 
 
-def _book(told, **kw):
-    """A message in each kind of queue, all of one transaction."""
+def _book(told):
+    """A message in each kind of queue, all of one transaction; QUEUE.1."""
     book = Book()
-    for queue in (*PLAIN, *AUTO):
-        book.puts[queue] = Put(queue, "R" if queue in AUTO else "", "V", told, 1)
-    for name, value in kw.items():
-        setattr(book, name, value)
+    book.note_transaction(told, {f"{queue}.1": Put(queue, "R" if queue in AUTO else "", "V", MAYBE)
+                                 for queue in (*PLAIN, *AUTO)}, [])
     return book
 
 
+def _left(**queues):
+    """Queue -> text -> how often; of words: QUEUE.1 ..."""
+    return {queue.replace("FAILED", "@FAILED"): collections.Counter(words.split())
+            for queue, words in queues.items()}
+
+
+def _wrong(book, left, n=1):
+    wrong = book.judge(left)
+    equal(len(wrong), n, wrong)
+
+
+ALL = {"P": "P.1", "O": "O.1", "L": "L.1", "U": "U.1", "R": "A.1 T.1", "E": "F.1",
+       "V": "F.1 G.1 H.1 TF.1", "FAILED": "G.1 TF.1"}
+
+
 def test_the_book_notices_what_is_changed_by_hand():
-    there = {"P": {"P": 1}, "L": {"L": 1}, "U": {"U": 1}, "R": {"A": 1, "T": 1}, "E": {"F": 1},
-             "V": {q: 1 for q in ("F", "G", "H", "TF")}, "@FAILED": {"G": 1, "TF": 1}}
-    equal(_book(YES).judge(there), [])
-    equal(_book(MAYBE).judge(there), [])
-    equal((_book(NO).judge({}), _book(MAYBE).judge({})), ([], []))
+    there = _left(**ALL)
+    for told in YES, MAYBE:
+        _wrong(_book(told), there, 0)
+    for told in NO, MAYBE:
+        _wrong(_book(told), {}, 0)
     for queue, texts in there.items():  # each message lost, doubled, told not put
         for text in texts:
             for n in 0, 2:
-                other = {**there, queue: {**texts, text: n}}
-                equal(len(_book(YES).judge(other)), 1, (queue, text, n))
-            equal(len(_book(NO).judge({queue: {text: 1}})), 1, (queue, text))
-    elsewhere = {**there, "P": {}, "E": {"F": 1, "P": 1}}
-    equal(len(_book(YES).judge(elsewhere)), 1)
-    equal(len(_book(YES).judge({**there, "P": {"P": 1, "nobody's": 1}})), 1)
-    equal(len(_book(MAYBE).judge({**there, "P": {}})), 1)  # half of it
-    taken = {**there, "P": {}}
-    equal(_book(YES, got=collections.Counter("P")).judge(taken), [])
-    equal(len(_book(YES, got=collections.Counter("P")).judge(there)), 1)
-    for kw in {"maybe": collections.Counter("P")}, {"unheard": 1}:
-        equal(_book(YES, **kw).judge(taken), [])
-        equal(len(_book(YES, **kw).judge({**taken, "L": {}})), 1)
+                _wrong(_book(YES), {**there, queue: {**texts, text: n}})
+            _wrong(_book(NO), {queue: {text: 1}})
+            _wrong(_book(MAYBE), {**there, queue: {**texts, text: 2}})
+    _wrong(_book(YES), {**there, **_left(P="", E="F.1 P.1")})
+    _wrong(_book(YES), {**there, **_left(P="P.1 X.1")})
+
+
+def test_the_book_notices_half_of_a_transaction():
+    for queue in PLAIN:
+        _wrong(_book(MAYBE), {**_left(**ALL), **_left(**{queue: ""})})
+        _wrong(_book(MAYBE), _left(**{queue: f"{queue}.1"}))
+    book = _book(YES)
+    book.note_transaction(MAYBE, {"P.2": Put("P", "", "", MAYBE)}, ["L.1"])
+    _wrong(book, _left(**ALL), 0)
+    _wrong(book, {**_left(**ALL), **_left(P="P.1 P.2", L="")}, 0)
+    _wrong(book, {**_left(**ALL), **_left(P="P.1 P.2")})
+    _wrong(book, {**_left(**ALL), **_left(L="")})
+    book.seen.add("P.2")  # so it had been put
+    _wrong(book, _left(**ALL), 2)
+
+
+def test_a_doubtful_take_excuses_its_message_and_no_other():
+    book, there = _book(YES), _left(**ALL)
+    book.note_taken("P.1", MAYBE)
+    _wrong(book, there, 0)
+    _wrong(book, {**there, **_left(P="")}, 0)
+    _wrong(book, {**there, **_left(P="", L="")})
+    _wrong(book, {**there, **_left(P="P.1 P.1")})
+    book.note_taken("L.1", "OK")
+    _wrong(book, there)
+    _wrong(book, {**there, **_left(L="")}, 0)
+    book = _book(NO)
+    _wrong(book, {}, 0)
+    book.seen.add("P.1")
+    _wrong(book, {})
+    book.seen.add("X.1")
+    _wrong(book, {}, 2)
+
+
+def test_the_book_notices_disorder():
+    book = _book(YES)
+    for queue, prio, number in ("P", 50, 2), ("P", 50, 3), ("L", 50, 2), ("U", 7, 2), ("U", 90, 3):
+        book.note_put(f"{queue}.{number}", Put(queue, "", "", YES, prio=prio))
+    right = {**_left(**ALL), **_left(P="P.1 P.2 P.3", L="L.2 L.1", U="U.3 U.1 U.2")}
+    _wrong(book, right, 0)
+    for other in {"P": "P.2 P.1 P.3"}, {"P": "P.1 P.3 P.2"}, {"L": "L.1 L.2"}, \
+            {"U": "U.1 U.3 U.2"}, {"U": "U.3 U.2 U.1"}:
+        _wrong(book, {**right, **_left(**other)})
+    book.puts["P.2"].told = MAYBE
+    _wrong(book, {**right, **_left(P="P.2 P.1 P.3")}, 0)
 
 
 def test_messages_are_where_their_clients_were_told():
@@ -306,7 +345,8 @@ def test_messages_are_where_their_clients_were_told():
     with Space() as d:
         d.open()
         book, until = Book(), time.monotonic() + FIRE
-        programs = [Program(d, book, i, random.Random(seed * 1000 + i)) for i in range(CLIENTS)]
+        programs = [kind(d, book, i, random.Random(seed * 1000 + i))
+                    for i, kind in enumerate([Program] * CLIENTS + [Stream])]
         threads = [threading.Thread(target=p.run, args=(until,)) for p in programs]
         for thread in threads:
             thread.start()
@@ -316,8 +356,10 @@ def test_messages_are_where_their_clients_were_told():
         for p in programs:
             if p.problem is not None:
                 raise p.problem
-        wrong = book.judge(d.settle())
+        left = d.settle()
+        wrong = book.judge(left)
         print(f"seed {seed}: {len(book.puts)} messages, {book.transactions} transactions, "
-              f"{book.unheard} answers lost, {len(d.deeds)} deeds")
+              f"{len(book.taken)} of unknown end, {sum(book.unheard.values())} takes, "
+              f"{sum(left['P'].values())} left in P, {len(d.deeds)} deeds")
         if wrong:
             raise AssertionError("seed %d:\n%s\n%s" % (seed, "\n".join(wrong[:20]), d.deeds))
