@@ -175,7 +175,28 @@ int tperrordetail(long flags)
 			  : ow_tp_fail(TPEINVAL, "flags %ld are not 0", flags);
 }
 
+/* Numbers that tperrordetail() has where programs were written for. */
+static const char *const details[TPED_MAXVAL + 1] = {
+	[TPED_MINVAL] = "no detail",
+	[TPED_SVCTIMEOUT] = "the service took longer than its time-out",
+	[TPED_TERM] = "the client has left the application",
+	[TPED_NOUNSOLHANDLER] = "the client has no handler for messages",
+	[TPED_NOCLIENT] = "there is no such client",
+	[TPED_DOMAINUNREACHABLE] = "the other domain cannot be reached",
+	[TPED_CLIENTDISCONNECTED] = "the client is not connected",
+	[TPED_PERM] = "no permission",
+	[TPED_OTS_INTERNAL] = "the transaction service failed",
+	[TPED_INVALID_CERTIFICATE] = "the certificate is not valid",
+	[TPED_INVALID_SIGNATURE] = "the signature is not valid",
+	[TPED_DECRYPTION_FAILURE] = "the buffer cannot be decrypted",
+	[TPED_INVALIDCONTEXT] = "the context is not valid",
+	[TPED_INVALID_XA_TRANSACTION] = "the transaction is not valid",
+};
+
 char *tpstrerrordetail(int err, long flags)
 {
-	return tpstrerror(err);
+	if (!ow_compat_tuxedo())
+		return tpstrerror(err);
+	return err < TPED_MINVAL || err > TPED_MAXVAL ? NULL
+						      : (char *)details[err];
 }

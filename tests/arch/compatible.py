@@ -58,6 +58,7 @@ other behaviour. tmloadcf sets strict-tuxedo in the TUXCONFIG that it makes.
 | a thread of a client calls that has no context | it gets one of its own | all threads of the process have one, until tpinit() with TPMULTICONTEXTS; tpterm() ends it for all | as here |
 | tpinit() with TPMULTICONTEXTS in a client that has joined without | nothing happens | TPEPROTO, until tpterm() | as here |
 | tperrordetail() | -1 | 0: no detail | as here |
+| tpstrerrordetail() | as tpstrerror() | the text of a TPED_...; NULL: there is no such one | as here |
 | tpbegin() of a program without a resource manager that has not called tpopen() | TPEPROTO | begins a transaction; tx_begin() is TX_PROTOCOL_ERROR | as here |
 | tpcall() of .TMIB where no server offers it | TPENOENT | answered as by tpadmcall() | as here |
 | tptypes() of FML, FML32, UBF | UBF | FML32 | as here |

@@ -271,6 +271,8 @@ def test_queues_events_and_coordinators_of_a_ubbconfig_run():
         r = app.run("tmadmin", text="psr\nq\n").stdout
         for name in ("tpevsrv", "tmqueue", "tmsrv", "simpserv"):
             contains(r, name)
+        contains(app.run("xadmin", "clients", "--csv").stdout, "clt,tmsrv,")
+        lacks(app.run("tmadmin", text="pclt\n").stdout, "tmsrv")
         contains(app.run("xadmin", "mqlc").stdout, "TOUPPER")
         contains(app.run("./simpcl", "shop").stdout, "SHOP")
         app.run("tmshutdown", "-y")
@@ -333,13 +335,53 @@ def test_parts_of_an_application_are_booted_and_shut_down():
                  "1 process stopped")
 
 
-def _in_two_groups(app, first, second):
+def test_tmadmin_shows_what_the_application_has_and_no_more():
+    """Its servers by group and SRVID; of a routed service one row, with what it has
+    done in its group; no service of the runtime, and no server among clients."""
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        with open(f"{app.home}/names", "w", encoding="ascii") as f:
+            f.write("*base 100\nT_LONG 1 long\n")
+        app.env.update(FLDTBLDIR32=app.home, FIELDTBLS32="names")
+        _in_two_groups(app, "SRVID=1", "SRVID=1", ROUTED, "TMSNAME=TMS")
+        app.run("tmboot", "-y")
+        rows = app.run("tmadmin", text="psr\n").stdout
+        equal(re.findall(r"^(\w+) +(\S+) +(\w+) +(\d+)", rows, re.M),
+              [("tmsrv", "00002.60002", "GROUP2", "60002"),
+               ("simpserv", "00001.00001", "GROUP1", "1"),
+               ("simpserv", "00002.00001", "GROUP2", "1")])
+        app.run(d.program("mibcl"), text="TOUPPER T_LONG=7\n" * 3)
+        c = d.client(NDRX_COMPAT="strict-tuxedo")
+        equal(c("login", "anna", "any").err, "OK")
+        equal(c.call("TOUPPER@GROUP1", "x").data, "X")
+        rows = app.run("tmadmin", text="psc\n").stdout
+        equal(re.findall(r"^(\S+) +\w+ +simpserv +(\w+) +1 +simple +(\d)", rows,
+                         re.M),
+              [("TOUPPER", "GROUP1", "1"), ("TOUPPER", "GROUP2", "3")])
+        lacks(rows, "@")
+        contains(app.run("tmadmin", text="psc -s TOUPPER@GROUP2\n").stdout,
+                 "TOUPPER@GROUP2")
+        lacks(app.run("tmadmin", text="pq\n").stdout, "@")
+        rows = app.run("tmadmin", text="pclt\n").stdout
+        equal(re.findall(r"^simple .* (\w+) +\d+ +IDLE", rows, re.M), ["testcl"],
+              rows)
+        app.run("tmshutdown", "-y")
+
+
+ROUTED = """TOUPPER ROUTING=R
+*ROUTING
+R FIELD=T_LONG BUFTYPE="FML32" RANGES="MIN-5:GROUP1,*:GROUP2"
+"""
+
+
+def _in_two_groups(app, first, second, services="", group=""):
     """simpserv in GROUP1 and in GROUP2, with these SRVIDs."""
     app.build_simpapp()
     app.configure(change=lambda text: text.replace(
         "SRVGRP=GROUP1 SRVID=1", f"SRVGRP=GROUP1 {first}\n"
         f"simpserv SRVGRP=GROUP2 {second}").replace(
-            "*SERVERS", "GROUP2 LMID=simple GRPNO=2\n*SERVERS"))
+            "*SERVERS", f"GROUP2 LMID=simple GRPNO=2 {group}\n*SERVERS").replace(
+                "*SERVICES", "*SERVICES\n" + services))
 
 
 def test_an_srvid_is_unique_in_its_group_only():

@@ -23,6 +23,11 @@ static void an_error_has_no_number_of_a_detail(void **state)
 	assert_int_equal(tperrordetail(0), TPED_MINVAL);
 	assert_int_equal(tperrno, TPEINVAL); /* of tpcall() */
 	assert_int_equal(tperrordetail(1), -1);
+	assert_string_equal(tpstrerrordetail(TPED_MINVAL, 0), "no detail");
+	assert_non_null(strstr(tpstrerrordetail(TPED_SVCTIMEOUT, 0), "time-out"));
+	assert_non_null(strstr(tpstrerrordetail(TPED_MAXVAL, 0), "transaction"));
+	assert_null(tpstrerrordetail(TPED_MAXVAL + 1, 0));
+	assert_null(tpstrerrordetail(-1, 0));
 	unsetenv("NDRX_COMPAT");
 	assert_string_equal(tpstrerrordetail(tperrno, 0), tpstrerror(tperrno));
 }
