@@ -18,7 +18,7 @@ from ways import ways
 BYTES, BATCH, EACH = 1024, 20, 2  # EACH: clients of a kind
 HIT_S = (0.02, 0.3)
 PATIENCE = 60  # seconds in which no message moves
-ABANDONED_DEFAULT = 180  # of tmqueue: branches that nobody ends
+ABANDONED_DEFAULT = 180  # tmqueue asks whether a branch is wanted
 TABLE = (
     ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
     ("messages", "messages", 9, "%d"), ("kills", "kills", 6, "%d"),

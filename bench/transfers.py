@@ -23,7 +23,7 @@ STOPPED = 0.5	    # seconds
 SILENT = 3	    # seconds, of a database, at most
 DOUBT = 5	    # seconds that a branch is prepared after that
 PATIENCE = 60
-ABANDONED_DEFAULT = 180  # of tmqueue: branches that nobody ends
+ABANDONED_DEFAULT = 180  # tmqueue asks whether a branch is wanted
 
 
 def _pid_ends(pid):

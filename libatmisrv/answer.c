@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * answer.c - answer a request that was handed on, and learn whether it was sent;
- * its trace and the time of its transaction, for elsewhere; serve until what is
- * under way has ended
+ * go on with its trace elsewhere; serve until what is under way has ended
  */
 #include <string.h>
 #include <xatmi.h>
 
 #include "libatmi/call/life.h"
-#include "libatmi/tran/tx.h"
 #include "libatmi/wire/trace.h"
 #include "libatmisrv/own.h"
 #include "libatmisrv/tran_scope.h"
@@ -47,15 +45,6 @@ void ow_own_wake(void)
 int ow_leave_own(void)
 {
 	return ow_tran_scope_end(ow_server_used(), 0);
-}
-
-uint64_t ow_own_tran_until(void)
-{
-	const struct ow_server *s = ow_server_used();
-	const struct ow_tx *t = s != NULL && s->ctx != NULL ? ow_tx_of(s->ctx)
-							    : NULL;
-
-	return t != NULL ? t->until_ns : 0;
 }
 
 bool ow_own_trace(struct ow_trace *ret)

@@ -43,10 +43,6 @@ void ow_own_ends(bool (*may_end)(void));
 /* On any thread: the main thread asks again. */
 void ow_own_wake(void);
 
-/* When the transaction of the request in hand is over (monotonic), as its tmsrv has
- * said to who joined it; 0: it has none, or that is not known. */
-uint64_t ow_own_tran_until(void);
-
 struct ow_trace;
 /* The trace of the request in hand: true, and what it is. */
 bool ow_own_trace(struct ow_trace *ret);

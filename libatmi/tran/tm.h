@@ -104,8 +104,8 @@ enum {
 				 of the transaction; BRANCH_*: it is one */
 	OW_TM_OLD_BRANCH = 8192, /* JOIN, answer: who was given it has begun it
 				    by now, or never will */
-	OW_TM_HAS_TIME = 16384, /* answer to JOIN: timeout_ms is what is
-				   left of the transaction */
+	OW_TM_VOTED = 16384, /* answer to STATUS: a branch that is not prepared
+				will not be, nor committed */
 	OW_TM_BACK = 32, /* answer to ENLIST: the node is that of the superior,
 			    whose number is `sub`: the call is of that one */
 };

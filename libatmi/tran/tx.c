@@ -118,7 +118,7 @@ void ow_tx_set(struct ow_ctx *c, uint64_t tran, int32_t log)
 {
 	struct ow_tx *t = c->tx;
 
-	t->identity = t->deadline_ns = t->until_ns = 0;
+	t->identity = t->deadline_ns = 0;
 	t->initiator = t->doomed = t->undoomed = t->associated = false;
 	t->prepared = t->shared = t->has_branch = t->last = false;
 	c->tran_hooks = &hooks;
@@ -277,7 +277,6 @@ int ow_tx_join(struct ow_ctx *c, struct ow_tx *t)
 	t->last = (m.flags & OW_TM_IS_LAST) != 0;
 	t->last_until_ns = t->asked_ns + m.timeout_ms * OW_NS_PER_MS +
 			   LAST_NS;
-	t->until_ns = m.flags & OW_TM_HAS_TIME ? t->last_until_ns - LAST_NS : 0;
 	ow_tm_xid(m.identity, c->tran, m.rmid, m.branch, &t->xid);
 	return start(c, t, m.flags);
 }

@@ -35,7 +35,6 @@ struct ow_tx {
 	/* of its transaction */
 	uint64_t identity;
 	uint64_t deadline_ns; /* of one begun here; 0: unknown */
-	uint64_t until_ns; /* the same of one joined, as its tmsrv has said */
 	bool initiator; /* may commit it */
 	bool shared; /* it was resumed: other contexts may hold it, too */
 	bool doomed;	/* rollback only, as far as this context knows */

@@ -46,7 +46,6 @@ struct engine {
 	uint64_t told_ns;	/* when ULOG may say so again */
 	uint64_t due_ns;	/* wall clock: the next thing; 0: none */
 	uint64_t look_ns;	/* at those who wait; 0: nobody waits */
-	uint64_t branches_ns;	/* at branches that nobody ends */
 	struct job *back;	/* messages that come back */
 	bool again; /* a request waits that has not seen the last messages */
 };
@@ -103,8 +102,6 @@ static uint64_t next_time(const struct engine *e)
 		at = resume;
 	if (snapshot != 0 && (at == 0 || snapshot < at))
 		at = snapshot;
-	if (known_any(&e->sp->known) && (at == 0 || e->branches_ns < at))
-		at = e->branches_ns;
 	return at;
 }
 
@@ -260,9 +257,6 @@ static void bring_back(struct engine *e, struct job *j)
 
 static void answer(struct engine *e, struct job *j)
 {
-	/* The time of its branch counts from here: who waited has waited long. */
-	if (j->kind == JOB_REQUEST && !xid_is_none(&j->xid))
-		known_go_on(&e->sp->known, &j->xid);
 	if (j->kind == JOB_FORWARDED)
 		forwarded_unlock(j);
 	if (j->kind == JOB_REQUEST && !e->ports.answer(j))
@@ -369,52 +363,6 @@ static void look_at_waiters(struct engine *e, uint64_t now)
 	}
 }
 
-/* Is there a job in the list that goes on with the branch, or ends it? */
-static bool is_wanted(const struct job *list, const struct ow_mq_xid *xid)
-{
-	while (list != NULL && !xid_same(&list->xid, xid) &&
-	       !xid_same(&list->head.xid, xid))
-		list = list->next;
-	return list != NULL;
-}
-
-/* A branch that nobody has gone on with for so long; who waits in it for a message
- * is there, and goes on with it when one comes. */
-static bool is_left(struct engine *e, uint64_t before, struct ow_mq_xid *ret)
-{
-	while (known_oldest(&e->sp->known, before, ret)) {
-		if (!waiters_have(&e->sp->queues, ret))
-			return true;
-		known_go_on(&e->sp->known, ret);
-	}
-	return false;
-}
-
-/* A branch whose coordinator has forgotten it keeps messages from others. After a
- * long pause of this process what others wanted meanwhile is in the list. */
-static struct job *abandoned(struct engine *e, const struct job *list,
-			     uint64_t now)
-{
-	uint64_t most = e->sp->branch_ns;
-	struct ow_mq_xid xid;
-	struct job *j;
-
-	if (now < e->branches_ns)
-		return NULL;
-	e->branches_ns = now + (most < LOOK_NS ? most : LOOK_NS);
-	if (now < most || e->later != NULL ||
-	    !is_left(e, now - most, &xid) || is_wanted(list, &xid))
-		return NULL;
-	j = job_new(JOB_ABANDONED, 0);
-	if (j == NULL)
-		return NULL;
-	e->branches_ns = now; /* perhaps there are more */
-	userlog((char *)"tmqueue: space %s: a branch that nobody has ended is "
-		"rolled back", e->sp->name);
-	j->head.xid = xid;
-	return j;
-}
-
 static struct job *put_before(struct job *first, struct job *list)
 {
 	struct job *last = first;
@@ -430,7 +378,6 @@ static struct job *put_before(struct job *first, struct job *list)
 /* The engine's own jobs come first, however many requests wait. */
 static struct job *add_own(struct engine *e, struct job *list, uint64_t now)
 {
-	list = put_before(abandoned(e, list, now), list);
 	if (e->later != NULL && now >= e->later_ns) {
 		list = put_before(e->later, list);
 		e->later = NULL;

@@ -7,17 +7,19 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
 #include "libatmi/base/clock.h"
 
+#define AGAIN_NS (5 * OW_NS_PER_SEC)
+
 struct known_branch {
 	UT_hash_handle hh;
 	struct ow_mq_xid xid; /* what is not used of it is 0 */
-	uint64_t since_ns;    /* the last time that somebody began to work */
-	uint64_t until_ns;    /* its transaction lasts so long, at least */
+	uint64_t left_ns;     /* from then on it is left */
 	bool leaves;	      /* it ends with this batch */
 	struct known_branch *next; /* of those */
 };
@@ -45,10 +47,24 @@ static struct known_branch *find(struct known *k, const struct ow_mq_xid *xid)
 	return b;
 }
 
-void known_init(struct known *k)
+/* Lock held. */
+static void go_on(const struct known *k, struct known_branch *b)
 {
+	b->left_ns = ow_clock_mono_ns() + k->keep_ns;
+}
+
+void known_init(struct known *k, uint64_t keep_ns)
+{
+	pthread_condattr_t attr;
+
+	memset(k, 0, sizeof(*k));
+	k->keep_ns = keep_ns;
+	k->again_ns = keep_ns < AGAIN_NS ? keep_ns : AGAIN_NS;
 	pthread_mutex_init(&k->lock, NULL);
-	k->first = k->leaving = NULL;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&k->come, &attr);
+	pthread_condattr_destroy(&attr);
 }
 
 void known_free(struct known *k)
@@ -72,19 +88,21 @@ int known_add(struct known *k, const struct ow_mq_xid *xid)
 	if (b != NULL && b->leaves) {
 		r = -ESTALE;
 	} else if (b != NULL) {
-		b->since_ns = ow_clock_mono_ns();
+		go_on(k, b);
 	} else {
 		b = calloc(1, sizeof(*b));
 		r = b == NULL ? -ENOMEM : 0;
 		if (b != NULL) {
 			b->xid = clean(xid);
-			b->since_ns = ow_clock_mono_ns();
+			go_on(k, b);
 			HASH_ADD(hh, k->first, xid, sizeof(b->xid), b);
 			if (b->hh.tbl == NULL) {
 				free(b);
 				r = -ENOMEM;
 			}
 		}
+		if (r == 0 && k->sleeps)
+			pthread_cond_signal(&k->come);
 	}
 	pthread_mutex_unlock(&k->lock);
 	return r;
@@ -99,30 +117,9 @@ int known_go_on(struct known *k, const struct ow_mq_xid *xid)
 	b = find(k, xid);
 	has = b != NULL && !b->leaves;
 	if (has)
-		b->since_ns = ow_clock_mono_ns();
+		go_on(k, b);
 	pthread_mutex_unlock(&k->lock);
 	return has ? 0 : -ESTALE;
-}
-
-void known_keep(struct known *k, const struct ow_mq_xid *xid, uint64_t until)
-{
-	struct known_branch *b;
-
-	pthread_mutex_lock(&k->lock);
-	b = find(k, xid);
-	if (b != NULL && b->until_ns < until)
-		b->until_ns = until;
-	pthread_mutex_unlock(&k->lock);
-}
-
-bool known_any(struct known *k)
-{
-	bool any;
-
-	pthread_mutex_lock(&k->lock);
-	any = k->first != NULL;
-	pthread_mutex_unlock(&k->lock);
-	return any;
 }
 
 bool known_has(struct known *k, const struct ow_mq_xid *xid)
@@ -137,22 +134,62 @@ bool known_has(struct known *k, const struct ow_mq_xid *xid)
 	return has;
 }
 
-bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret)
+/* Lock held. One that is left. */
+static struct known_branch *find_left(struct known *k, uint64_t now)
 {
-	struct known_branch *b, *next, *old = NULL;
-	uint64_t now = ow_clock_mono_ns();
+	struct known_branch *b, *next;
 
-	pthread_mutex_lock(&k->lock);
 	HASH_ITER(hh, k->first, b, next)
 	{
-		if (!b->leaves && b->since_ns < before && b->until_ns < now &&
-		    (old == NULL || b->since_ns < old->since_ns))
-			old = b;
+		if (!b->leaves && b->left_ns <= now)
+			return b;
 	}
-	if (old != NULL)
-		*ret = old->xid;
+	return NULL;
+}
+
+/* Lock held. Until there may be one: a look in time, as long as there are
+ * branches at all. */
+static void sleep_on(struct known *k, uint64_t now)
+{
+	uint64_t until = now + k->again_ns;
+	struct timespec ts = { .tv_sec = (time_t)(until / OW_NS_PER_SEC),
+			       .tv_nsec = (long)(until % OW_NS_PER_SEC) };
+
+	k->sleeps = k->first == NULL;
+	if (k->sleeps)
+		pthread_cond_wait(&k->come, &k->lock);
+	else
+		pthread_cond_timedwait(&k->come, &k->lock, &ts);
+	k->sleeps = false;
+}
+
+bool known_wait_left(struct known *k, struct ow_mq_xid *ret)
+{
+	struct known_branch *b = NULL;
+	uint64_t now;
+
+	pthread_mutex_lock(&k->lock);
+	while (!k->stop) {
+		now = ow_clock_mono_ns();
+		b = find_left(k, now);
+		if (b != NULL)
+			break;
+		sleep_on(k, now);
+	}
+	if (!k->stop) {
+		b->left_ns = now + k->again_ns;
+		*ret = b->xid;
+	}
 	pthread_mutex_unlock(&k->lock);
-	return old != NULL;
+	return b != NULL;
+}
+
+void known_stop(struct known *k)
+{
+	pthread_mutex_lock(&k->lock);
+	k->stop = true;
+	pthread_cond_signal(&k->come);
+	pthread_mutex_unlock(&k->lock);
 }
 
 bool known_any_leaves(struct known *k)

@@ -10,12 +10,16 @@
  * later in the same batch finds it gone. When the batch is undone, the branch is
  * back. The main thread adds, the engine looks and removes; a lock guards the
  * table.
+ *
+ * One with which nobody goes on is left after a time (option -T). A thread waits
+ * for those (left.h).
  */
 #ifndef OW_TMQUEUE_KNOWN_H
 #define OW_TMQUEUE_KNOWN_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "libatmi/durable/message.h"
 
@@ -23,24 +27,27 @@ struct known_branch;
 
 struct known {
 	pthread_mutex_t lock;
+	pthread_cond_t come;
+	uint64_t keep_ns, again_ns;
+	bool sleeps; /* who waits for branches: there were none */
+	bool stop;
 	struct known_branch *first;   /* uthash */
 	struct known_branch *leaving; /* those that end with this batch */
 };
 
-void known_init(struct known *k);
+/* `keep_ns`: one with which nobody goes on for so long is left. */
+void known_init(struct known *k, uint64_t keep_ns);
 void known_free(struct known *k);
 /* Begin it, or go on with it; 0, -ENOMEM, or -ESTALE: it ends. */
 int known_add(struct known *k, const struct ow_mq_xid *xid);
 /* Go on with one that has begun: 0, or -ESTALE: it is not there, or ends. One
  * that has ended a moment ago does not begin anew: nobody would end it. */
 int known_go_on(struct known *k, const struct ow_mq_xid *xid);
-/* Its transaction lasts until then (monotonic): it is not left before. */
-void known_keep(struct known *k, const struct ow_mq_xid *xid, uint64_t until);
-bool known_any(struct known *k);
 bool known_has(struct known *k, const struct ow_mq_xid *xid);
-/* The one with which nobody has gone on for the longest time, if that was before
- * `before` (monotonic), and which need not be kept. False: there is none. */
-bool known_oldest(struct known *k, uint64_t before, struct ow_mq_xid *ret);
+/* Wait until one is left: true, and which; after a while it is so again, unless
+ * somebody goes on with it. False: known_stop(). Of one thread. */
+bool known_wait_left(struct known *k, struct ow_mq_xid *ret);
+void known_stop(struct known *k);
 /* Does any end with this batch? */
 bool known_any_leaves(struct known *k);
 /* The engine executes its end: it is not known from now on. False: it was not

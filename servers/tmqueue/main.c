@@ -24,6 +24,7 @@
 #include "servers/tmqueue/engine.h"
 #include "servers/tmqueue/forward.h"
 #include "servers/tmqueue/joined.h"
+#include "servers/tmqueue/left.h"
 #include "servers/tmqueue/options.h"
 #include "servers/tmqueue/snapshot.h"
 #include "servers/tmqueue/space.h"
@@ -41,6 +42,7 @@
 static struct space space;
 static struct engine *engine;
 static struct forward *forward;
+static struct left *left;
 
 /* ---- ports of the engine ---- */
 
@@ -89,8 +91,6 @@ static void serve(TPSVCINFO *svc)
 
 	if (j != NULL) {
 		j->xid = joined_xid();
-		if (space.by_time && !xid_is_none(&j->xid))
-			known_keep(&space.known, &j->xid, ow_own_tran_until());
 		tperr = ow_leave_own();
 	}
 	hand_on(j, tperr);
@@ -196,9 +196,7 @@ static int start(const struct options *o)
 		return fail(why);
 	strcpy(space.name, o->space);
 	snprintf(space.conf, sizeof(space.conf), "%s", o->conf);
-	known_init(&space.known);
-	space.branch_ns = o->branch_seconds * OW_NS_PER_SEC;
-	space.by_time = o->by_time;
+	known_init(&space.known, o->branch_seconds * OW_NS_PER_SEC);
 	if (open_store(o, why, sizeof(why)) != 0 ||
 	    recover(why, sizeof(why)) != 0 ||
 	    conf_load(&space.queues, space.conf, true, why, sizeof(why)) != 0)
@@ -207,7 +205,8 @@ static int start(const struct options *o)
 	if (check_name(why, sizeof(why)) != 0)
 		return fail(why);
 	if (forward_start(&forward, o->forwarders) != 0 ||
-	    engine_start(&engine, &space, &ports) != 0)
+	    engine_start(&engine, &space, &ports) != 0 ||
+	    left_start(&left, &space, engine) != 0)
 		return fail("a thread cannot be started");
 	forward_set_engine(forward, engine);
 	return 0;
@@ -250,6 +249,7 @@ static void finish(void)
 void tpsvrdone(void)
 {
 	forward_stop(forward);
+	left = left_stop(left);
 	engine = engine_stop(engine);
 	forward = forward_free(forward);
 	space.snapshot = snapshot_close(space.snapshot);

@@ -59,10 +59,8 @@ static int read_options(struct options *o, int argc, char **argv, char *why,
 			snprintf(o->conf, sizeof(o->conf), "%s", optarg);
 		if (c == 'f')
 			o->forwarders = (uint32_t)atoi(optarg);
-		if (c == 'T') {
+		if (c == 'T')
 			o->branch_seconds = (uint32_t)atoi(optarg);
-			o->by_time = false;
-		}
 	}
 	return 0;
 }
@@ -73,7 +71,6 @@ int options_read(struct options *o, int argc, char **argv, char *why,
 	memset(o, 0, sizeof(*o));
 	o->forwarders = FORWARDERS;
 	o->branch_seconds = BRANCH;
-	o->by_time = true;
 	if (read_open_string(o, why, size) != 0 ||
 	    read_options(o, argc, argv, why, size) != 0)
 		return -EINVAL;

@@ -16,7 +16,6 @@ struct options {
 	char conf[2048];	    /* q.conf; "": [@queue] */
 	uint32_t forwarders;	    /* threads that call services */
 	uint32_t branch_seconds;    /* of a branch that nobody ends */
-	bool by_time; /* -T is not given: at least that of its transaction */
 };
 
 /* From the command line and NDRX_XA_OPEN_STR: 0, or -EINVAL with the reason in

@@ -24,9 +24,6 @@ struct space {
 	struct queues queues;
 	struct known known; /* branches that are under way */
 	struct snapshot *snapshot; /* NULL: not shown to onlookers */
-	uint64_t branch_ns; /* one that nobody goes on with for so long is
-			       rolled back */
-	bool by_time; /* not before the time of its transaction is over */
 };
 
 #endif

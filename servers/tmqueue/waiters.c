@@ -162,18 +162,6 @@ uint64_t waiters_next(const struct queues *qs, uint64_t most)
 	return at;
 }
 
-bool waiters_have(const struct queues *qs, const struct ow_mq_xid *xid)
-{
-	const struct queue *q;
-	const struct job *j;
-
-	for (q = qs->first; q != NULL; q = q->next)
-		for (j = q->first_waiter; j != NULL; j = j->next)
-			if (xid_same(&j->xid, xid))
-				return true;
-	return false;
-}
-
 static bool is_same(const struct job *a, const struct job *b)
 {
 	return a != b && a->head.op == OW_MQ_DEQUEUE &&

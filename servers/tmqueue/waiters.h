@@ -27,8 +27,6 @@ struct job *waiters_late(struct queues *qs, uint64_t now,
 			 const struct engine_ports *ports);
 /* When to look again, at the latest at `most`; 0: nobody waits. */
 uint64_t waiters_next(const struct queues *qs, uint64_t most);
-/* Does anybody wait in this branch? */
-bool waiters_have(const struct queues *qs, const struct ow_mq_xid *xid);
 /* The caller of j waits no more: j->answer.count is 1 if it did, and had
  * nothing. It may be in the list `batch` that is being executed. */
 void waiters_cancel(struct queues *qs, struct job *batch, struct job *j);

@@ -62,17 +62,6 @@ static const char *who(const TPSVCINFO *svc)
 	return (const char *)svc->cltid.clientdata;
 }
 
-/* Who keeps work of it wants to know for how long. */
-static void say_time(const struct tran *t, struct ow_tm *m)
-{
-	uint64_t now = ow_clock_mono_ns();
-
-	m->flags |= OW_TM_HAS_TIME;
-	m->timeout_ms = t->deadline_ns > now
-				? (t->deadline_ns - now) / OW_NS_PER_MS + 1
-				: 1;
-}
-
 static void join(struct ow_tm *m)
 {
 	struct branch *b;
@@ -85,7 +74,6 @@ static void join(struct ow_tm *m)
 		m->result = OW_TM_ENDING;
 	if (m->result == OW_TM_OK) {
 		b = begin_branch(t, m);
-		say_time(t, m);
 		if (b != NULL)
 			last_give(t, b, m);
 	}
@@ -134,6 +122,8 @@ static void status(struct ow_tm *m)
 		    : t->state == TRAN_ACTIVE	? OW_TM_OK
 		    : t->state == TRAN_ABORTING ? OW_TM_ABORTED
 						: OW_TM_ENDING;
+	if (t != NULL && t->state != TRAN_ACTIVE && t->state != TRAN_PREPARING)
+		m->flags |= OW_TM_VOTED;
 	table_unlock();
 }
 

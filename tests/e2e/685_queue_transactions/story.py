@@ -13,6 +13,7 @@ from machine import LONG
 COST = 6
 
 QMETRAN, QMENOMSG = "-4", "-11"
+NOTIME = "0x20"  # TPNOTIME
 
 
 def xa(d):
@@ -270,39 +271,100 @@ def test_a_program_cannot_take_what_a_service_has():
         equal((row(d, "R").queued, row(d, "SLEEP").queued), (1, 0))
 
 
-def test_who_waits_longer_than_branches_are_kept_goes_on_waiting():
+def waits(d, queue):
+    wait_for(lambda: row(d, queue) and row(d, queue).waiting == 1, "it waits")
+
+
+def test_a_transaction_has_its_time_whatever_its_program_does():
+    """tmqueue asks its tmsrv (-T) whether a branch is wanted with which nobody goes on."""
     with Domain() as d:
         d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
         queues(d, None, "-T", "1")
-        c, w, held = d.client(), d.client(), d.client()
-        tx(held, "begin")
-        enq(held, "lost")  # as ever: nobody goes on with this one
-        tx(w, "begin")
-        enq(w, "kept")
+        c, w, idle, late = d.client(), d.client(), d.client(), d.client()
+        # A program with the queues as its own begins its branch by itself.
+        own = d.client(**xa(d))
+        tx(own, "open")
+        for user, queue in (idle, "IDLE"), (w, "KEPT"), (own, "OWN"):
+            tx(user, "begin")
+            enq(user, "a", queue)
+        equal(late("tx", "begin", 3).err, "OK")
+        enq(late, "a", "LATE")
         w.begin("deq", "S", "R", "-", "wait")
-        wait_for(lambda: d.row("mqlq", queue="R")
-                 and d.row("mqlq", queue="R").waiting == 1, "it waits")
-        wait_for(lambda: row(d, "Q").locked == 1, "the other one is given up", 30)
-        time.sleep(2)
+        waits(d, "R")
+        wait_for(lambda: row(d, "LATE").locked == 0, "its time is over", 30)
         enq(c, "a", "R")
         equal(w.end().data, "a")
-        tx(w, "commit")
-        equal([deq(c) for _ in range(2)], ["kept", QMENOMSG])
-        equal(held("tx", "commit").err, "TPEABORT")
+        for user in idle, w, own:
+            tx(user, "commit")
+        equal([row(d, q).queued for q in ("IDLE", "KEPT", "OWN", "LATE")], [1, 1, 1, 0])
+        equal(late("tx", "commit").err, "TPEABORT")
 
 
-def test_a_program_may_take_its_time_in_a_long_transaction():
-    """In the long form longer than a branch is kept of which nothing else is known."""
+def test_who_waits_in_a_forgotten_transaction_is_told():
+    """A tmsrv that was killed has forgotten it for ever, however long the program would
+    wait."""
     with Domain() as d:
-        boot(d)
-        c = d.client()
+        p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, None, "-T", "1")
+        c, w = d.client(), d.client()
         enq(c, "a")
-        equal(c("tx", "begin", 600).err, "OK")
+        equal(w("tx", "begin", 600).err, "OK")
+        equal(deq(w), "a")
+        w.begin("deq", "S", "R", NOTIME, "wait")
+        waits(d, "R")
+        kill_and(d, p, lambda: d.server(105, "-s", "200ms", binary="tmsrv",
+                                        env=xa(d)))
+        equal(w.end(20).event.split(";")[0], "diag=-8")
         equal(deq(c), "a")
-        enq(c, "b", "R")
-        time.sleep(200 if LONG else 1)
+        _is_aborted(w)
+
+
+def test_a_branch_whose_tmsrv_has_gone_is_rolled_back():
+    with Domain() as d:
+        p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, None, "-T", "1")
+        c, other = d.client(), d.client()
+        enq(c, "a")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        d.stop_server(p)
+        wait_for(lambda: deq(other) == "a", "it is back", 30)
+
+
+def test_a_branch_whose_commit_was_lost_locks_nothing():
+    """Its tmsrv keeps the transaction until an operator forgets it, and says that nobody will
+    commit what is not committed."""
+    with Domain() as d:
+        d.server(105, "-s", "200ms", binary="tmsrv", env={**xa(d), "NDRX_TOUT": "2"})
+        q = queues(d, None, "-T", "1")
+        c, other = d.client(NDRX_TOUT="30"), d.client()
+        enq(c, "a")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        kill(q.pid, signal.SIGSTOP)
+        equal(c("tx", "commit").err, "TPEHAZARD")
+        kill(q.pid, signal.SIGCONT)
+        wait_for(lambda: row(d, "Q").locked == 0, "it has ended", 30)
+        equal((len(json.loads(d.xadmin("printtrans", "--json").stdout)), deq(other)), (1, "a"))
+
+
+def test_a_branch_waits_for_a_tmsrv_that_is_silent():
+    """One that does not answer has not forgotten it."""
+    with Domain(env={"NDRX_TOUT": "60"}) as d:
+        p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
+        queues(d, None, "-T", "1")
+        c, other = d.client(), d.client()
+        equal(c("tx", "begin", 600).err, "OK")
+        enq(c, "a")
+        kill(p.pid, signal.SIGSTOP)
+        try:
+            since = time.monotonic() + 8
+            wait_for(lambda: time.monotonic() > since, "it was asked, and did not answer", 20)
+            equal((row(d, "Q").locked, deq(other)), (1, QMENOMSG))
+        finally:
+            kill(p.pid, signal.SIGCONT)
         tx(c, "commit")
-        equal((deq(c), deq(c, "R")), (QMENOMSG, "b"))
+        equal(deq(other), "a")
 
 
 def test_a_branch_that_its_coordinator_has_forgotten_is_rolled_back():

@@ -27,7 +27,6 @@
 static struct ow_ctx ctx;
 static struct ow_tm asked[4];
 static int n_asked, result;
-static uint32_t answers; /* flags */
 static uint64_t identity;
 static bool unasked; /* nobody answers */
 
@@ -42,9 +41,6 @@ int __wrap_ow_tm_ask_owner(struct ow_tm *m)
 	asked[n_asked++] = *m;
 	m->result = result;
 	m->identity = identity;
-	m->flags = answers;
-	if (answers != 0)
-		m->timeout_ms = 5000;
 	return unasked ? -1 : 0;
 }
 
@@ -107,7 +103,6 @@ static int set_up(void **state)
 	n_asked = n_done = 0;
 	result = OW_TM_UNKNOWN;
 	unanswered = 0;
-	answers = 0;
 	identity = IDENTITY;
 	unasked = end_fails = false;
 	was_sent = true;
@@ -200,25 +195,6 @@ static void a_connection_is_given_without_what_was_left_in_it(void **state)
 	assert_int_equal(done[1].flags, TMFAIL);
 	(void)tpgetconn();
 	assert_int_equal(n_done, 2);
-}
-
-/* What a server keeps of it need not be kept longer. */
-static void who_joins_hears_how_long_the_transaction_lasts(void **state)
-{
-	uint64_t now = ow_clock_mono_ns();
-	struct ow_tx *t;
-
-	result = OW_TM_OK;
-	answers = OW_TM_HAS_TIME;
-	assert_int_equal(ow_tx_enter(&ctx, TRAN, 0), 0);
-	t = ctx.tx;
-	assert_in_range(t->until_ns, now + 5 * OW_NS_PER_SEC,
-			now + 15 * OW_NS_PER_SEC);
-	assert_int_equal(ow_tx_leave(&ctx, false, false), 0);
-	answers = 0; /* an earlier tmsrv */
-	assert_int_equal(ow_tx_enter(&ctx, TRAN, 0), 0);
-	assert_int_equal(t->until_ns, 0);
-	assert_int_equal(ow_tx_leave(&ctx, false, false), 0);
 }
 
 /* ---- its end ---- */
@@ -516,7 +492,6 @@ int main(void)
 		FACT(the_log_of_a_transaction_is_known_once_it_was_told),
 		FACT(a_thread_ends_what_a_context_has_left_in_it),
 		FACT(a_connection_is_given_without_what_was_left_in_it),
-		FACT(who_joins_hears_how_long_the_transaction_lasts),
 		FACT(what_its_tmsrv_says_is_what_the_program_is_told),
 		FACT(without_an_answer_it_is_rolled_back_or_not_known),
 		FACT(one_that_is_doomed_or_over_is_rolled_back),

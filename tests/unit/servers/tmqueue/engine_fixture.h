@@ -30,6 +30,9 @@
 #include "libatmi/base/clock.h"
 #include "tests/unit/servers/folder.h"
 
+#ifndef KEEP_NS
+#define KEEP_NS (180 * OW_NS_PER_SEC)
+#endif
 #define MOST 32
 #define CANCELS 24 /* the answer to a CANCEL of `token`: behind that */
 #define WAKE 1001 /* nobody wants the answer */
@@ -309,8 +312,7 @@ static inline void open_engine(void)
 	t.hold = t.held = false;
 	t.undelivered = -1;
 	strcpy(sp->name, "S");
-	known_init(&sp->known);
-	sp->branch_ns = 180 * OW_NS_PER_SEC;
+	known_init(&sp->known, KEEP_NS);
 	assert_int_equal(store_open(&sp->store, t.folder, "S", why,
 				    sizeof(why)), 0);
 	assert_int_equal(store_begin(&sp->store, 0, true), 0);

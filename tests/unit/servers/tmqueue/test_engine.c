@@ -345,86 +345,6 @@ static void prepared_branches_are_listed_however_many(void **state)
 	assert_int_equal(n, 201);
 }
 
-static void branch_is_not_given_up_when_its_prepare_has_come(void **state)
-{
-	struct timespec pause = { .tv_sec = 2, .tv_nsec = 500000000 };
-
-	gather(); /* nobody reads it */
-	t.sp.branch_ns = 2 * OW_NS_PER_SEC;
-	let_go();
-	begin(1);
-	begin(2);
-	enqueue(0, 1, "a");
-	enqueue(1, 2, "b");
-	gather();
-	branch(2, OW_MQ_PREPARE, 1, 0);
-	nanosleep(&pause, NULL);
-	let_go();
-	assert_int_equal(xa(2), XA_OK);
-	branch(3, OW_MQ_COMMIT, 1, 0);
-	assert_int_equal(xa(3), XA_OK);
-	while (known_has(&t.sp.known, &(struct ow_mq_xid){
-		.format = 1, .gtrid = 1, .bqual = 1, .data = { 'g', 2 } }))
-		nanosleep(&pause, NULL);
-	assert_queue(4, "a");
-	assert_int_equal(locked(), 0);
-}
-
-/* Who waits in it is there: its time is that of the transaction. */
-static void branch_whose_caller_waits_is_not_given_up(void **state)
-{
-	struct timespec pause = { .tv_sec = 1 };
-
-	gather(); /* nobody reads it */
-	t.sp.branch_ns = OW_NS_PER_SEC;
-	let_go();
-	begin(1);
-	begin(2);
-	enqueue(0, 1, "mine");
-	enqueue(1, 2, "of nobody");
-	dequeue(2, 1, TPQWAIT);
-	while (known_has(&t.sp.known, &(struct ow_mq_xid){
-		.format = 1, .gtrid = 1, .bqual = 1, .data = { 'g', 2 } }))
-		nanosleep(&pause, NULL);
-	nanosleep(&pause, NULL);
-	nanosleep(&pause, NULL);
-	assert_false(is_answered(2));
-	enqueue(3, 0, "a");
-	assert_string_equal(wait_for(2)->text, "a");
-	branch(4, OW_MQ_COMMIT, 1, TMONEPHASE);
-	assert_int_equal(xa(4), XA_OK);
-	assert_queue(5, "mine");
-	assert_int_equal(locked(), 0);
-}
-
-/* A program may take its time between two steps. */
-static void branch_of_a_long_transaction_is_kept_until_its_time_is_over(
-	void **state)
-{
-	struct timespec pause = { .tv_nsec = 100000000 };
-	uint64_t until = ow_clock_mono_ns() + 8 * OW_NS_PER_SEC;
-	struct ow_mq_xid one = xid(1), two = xid(2);
-
-	gather(); /* nobody reads it */
-	t.sp.branch_ns = OW_NS_PER_SEC;
-	let_go();
-	begin(1);
-	begin(2);
-	known_keep(&t.sp.known, &one, until);
-	known_keep(&t.sp.known, &one, 0); /* nothing shortens it */
-	enqueue(0, 1, "a");
-	enqueue(1, 2, "b");
-	while (known_has(&t.sp.known, &two))
-		nanosleep(&pause, NULL);
-	assert_true(known_has(&t.sp.known, &one) ||
-		    ow_clock_mono_ns() > until);
-	while (known_has(&t.sp.known, &one))
-		nanosleep(&pause, NULL);
-	assert_true(ow_clock_mono_ns() > until);
-	assert_queue(2, NULL);
-	assert_int_equal(locked(), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,9 +366,6 @@ int main(void)
 		FACT(cancel_behind_the_message_is_too_late),
 		FACT(branch_is_back_when_its_batch_is_undone),
 		FACT(prepared_branches_are_listed_however_many),
-		FACT(branch_is_not_given_up_when_its_prepare_has_come),
-		FACT(branch_whose_caller_waits_is_not_given_up),
-		FACT(branch_of_a_long_transaction_is_kept_until_its_time_is_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
