@@ -13,6 +13,7 @@
 #include "libndrx/model/model.h"
 
 struct key {
+	int grade; /* in trouble: first, as in ndrxtop */
 	double number;
 	const char *text;
 	size_t at; /* equal ones stay as they were */
@@ -30,8 +31,11 @@ static double deepest(const struct ow_row *row)
 	return most;
 }
 
-static void set_key(struct key *k, const struct ow_column *c)
+/* Events stay in the order of time, which tells their story. */
+static void set_key(struct key *k, const struct ow_screen *s,
+		    const struct ow_column *c)
 {
+	k->grade = s->source == OW_FROM_EVENTS ? 0 : k->row->grade;
 	k->text = c->format == OW_FMT_TEXT ? ow_column_text(c, k->row) : "";
 	k->number = c->format == OW_FMT_TEXT	? 0
 		    : c->format == OW_FMT_SPARK ? deepest(k->row)
@@ -51,7 +55,7 @@ static int compare(const void *a, const void *b)
 static int rising(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	int r = compare(a, b);
+	int r = x->grade != y->grade ? y->grade - x->grade : compare(a, b);
 
 	return r != 0 ? r : (x->at > y->at) - (x->at < y->at);
 }
@@ -59,7 +63,7 @@ static int rising(const void *a, const void *b)
 static int falling(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	int r = compare(b, a);
+	int r = x->grade != y->grade ? y->grade - x->grade : compare(b, a);
 
 	return r != 0 ? r : (x->at > y->at) - (x->at < y->at);
 }
@@ -78,7 +82,7 @@ static int sort(const struct ow_screen *s, const struct ow_web_order *o,
 	for (i = 0; i < n; i++) {
 		keys[i].row = rows[i];
 		keys[i].at = i;
-		set_key(&keys[i], c);
+		set_key(&keys[i], s, c);
 	}
 	qsort(keys, n, sizeof(*keys),
 	      (usual ? s->rising : o->rising) ? rising : falling);

@@ -416,7 +416,13 @@ function matches(row, columns, words) {
   return words.every((w) => text.includes(w));
 }
 
-function compare(a, b, column, format) {
+// Rows in trouble come first, whatever the column. Events stay in the order of time.
+function compare(a, b, sort, format) {
+  if (a[1] !== b[1] && state.now !== "events") return b[1] - a[1];
+  return (sort.rising ? 1 : -1) * compare_cells(a, b, sort.column, format);
+}
+
+function compare_cells(a, b, column, format) {
   let x = a[FIRST + column], y = b[FIRST + column];
   if (format === "spark") [x, y] = [Math.max(...x), Math.max(...y)];
   if (format === "text") return x < y ? -1 : x > y ? 1 : 0;
@@ -443,7 +449,7 @@ function draw_rows(m) {
   const words = $("filter").value.toLowerCase().split(/\s+/).filter((w) => w);
   const format = s.columns[sort.column].format;
   const rows = m.rows.filter((r) => matches(r, s.columns, words));
-  rows.sort((a, b) => (sort.rising ? 1 : -1) * compare(a, b, sort.column, format));
+  rows.sort((a, b) => compare(a, b, sort, format));
   state.rows = rows;
   WorldMap.draw(m, s);
   const most = 500, top = $("frame").scrollTop;

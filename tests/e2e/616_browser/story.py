@@ -222,6 +222,27 @@ def test_of_many_calls_the_page_gets_those_that_it_shows():
         d.dirty = True
 
 
+def test_rows_in_trouble_come_first():
+    """Whatever the column, as in ndrxtop."""
+    with _page() as (d, p):
+        p.log_in("anna")
+        p.keys("1")
+        names = functools.partial(p.b.execute_script,  # they are made anew each second
+                                  "return [...document.querySelectorAll('#rows tr')]"
+                                  ".map((r) => r.cells[0].textContent)")
+        wait_for(lambda: len(names()) == 3, "all services")
+        p.all("#heads button")[0].click()
+        wait_for(lambda: names() == ["ECHO", "FAIL", "SLEEP"], "by name", 20)
+        d.xadmin("suspend", "-s", "SLEEP")
+        wait_for(lambda: names() == ["SLEEP", "ECHO", "FAIL"], "the suspended one", 20)
+        p.all("#heads button")[0].click()
+        wait_for(lambda: names() == ["SLEEP", "FAIL", "ECHO"], "the other way round", 20)
+        d.xadmin("resume", "-s", "SLEEP")
+        wait_for(lambda: names() == ["SLEEP", "FAIL", "ECHO"], "falling", 20)
+        p.all("#heads button")[0].click()
+        wait_for(lambda: names() == ["ECHO", "FAIL", "SLEEP"], "it goes on", 20)
+
+
 def test_an_admin_stops_and_starts_a_server():
     with _page() as (d, p):
         p.log_in("adam")

@@ -76,6 +76,32 @@ static void of_many_those_that_are_first_in_the_order(void **state)
 	assert_int_equal(choose(MANY, &o, &all), OW_WEB_ROWS);
 }
 
+/* Whatever the order: one in trouble was the last of 10,000, and not shown. */
+static void rows_in_trouble_come_first(void **state)
+{
+	struct ow_web_order o = { .rising = true };
+	size_t all = 0;
+
+	choose(MANY, &o, &all);
+	o.column = column("AGE");
+	calls[MANY - 1].row.grade = OW_GRADE_BAD;
+	calls[MANY - 2].row.grade = OW_GRADE_LOOK;
+	calls[MANY - 3].row.grade = OW_GRADE_BAD;
+	assert_int_equal(ow_web_rows(screen, &o, rows, MANY, &all),
+			 OW_WEB_ROWS);
+	assert_int_equal(rows[0]->key, MANY - 2);
+	assert_int_equal(rows[1]->key, MANY);
+	assert_int_equal(rows[2]->key, MANY - 1);
+	assert_int_equal(rows[3]->key, 1);
+	o.rising = false;
+	assert_int_equal(ow_web_rows(screen, &o, rows, MANY, &all),
+			 OW_WEB_ROWS);
+	assert_int_equal(rows[0]->key, MANY);
+	assert_int_equal(rows[1]->key, MANY - 2);
+	assert_int_equal(rows[2]->key, MANY - 1);
+	assert_int_equal(rows[3]->key, MANY - 3);
+}
+
 static void words_are_looked_for_in_all_rows(void **state)
 {
 	struct ow_web_order o = { .words = "  bank svc0\t" };
@@ -103,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_are_given_as_they_are),
 		cmocka_unit_test(of_many_those_that_are_first_in_the_order),
+		cmocka_unit_test(rows_in_trouble_come_first),
 		cmocka_unit_test(words_are_looked_for_in_all_rows),
 	};
 
