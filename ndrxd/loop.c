@@ -88,6 +88,7 @@ static void on_tick(EV_P_ ev_timer *w, int revents)
 
 	ow_log_tick(ow_clock_mono_ns());
 	ow_emit_tick(d);
+	ow_action_tick(d);
 	ow_notify_watchdog(d);
 	ow_init_reap(d);
 	if (d->ipc_gone)

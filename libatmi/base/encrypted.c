@@ -20,32 +20,40 @@ static int fail(const char *what, char why[OW_CCONFIG_WHY])
 	return -1;
 }
 
-static int find_key(struct ow_cipher_key *ret, char why[OW_CCONFIG_WHY])
+static void find_key(struct ow_encrypted_key *k)
 {
 	char text[OW_SECRET_MAX];
 	bool is_known = false;
-	int r = ow_secret_get(text, &is_known, why, OW_CCONFIG_WHY);
+	int r = ow_secret_get(text, &is_known, k->why, sizeof(k->why));
 
 	if (r == 0)
-		r = ow_cipher_key(text, ret);
+		r = ow_cipher_key(text, &k->key);
 	explicit_bzero(text, sizeof(text));
 	if (r == -ENOSYS)
-		return fail("libcrypto (OpenSSL 3) is not installed", why);
-	return r < -1 ? fail("no memory to decrypt", why) : r;
+		r = fail("libcrypto (OpenSSL 3) is not installed", k->why);
+	else if (r < -1)
+		r = fail("no memory to decrypt", k->why);
+	k->result = r;
+	k->is_tried = true;
+}
+
+void ow_encrypted_forget(struct ow_encrypted_key *k)
+{
+	explicit_bzero(k, sizeof(*k));
 }
 
 /* Decrypt `n` bytes into `plain`, which has room for as many: 0 or -1. */
-static int decrypt(const uint8_t *bytes, size_t n, char *plain,
-		   char why[OW_CCONFIG_WHY])
+static int decrypt(struct ow_encrypted_key *k, const uint8_t *bytes, size_t n,
+		   char *plain, char why[OW_CCONFIG_WHY])
 {
-	struct ow_cipher_key key;
 	size_t len = 0;
-	int r = find_key(&key, why);
+	int r;
 
-	if (r != 0)
-		return r;
-	r = ow_cipher_decrypt(&key, bytes, n, (uint8_t *)plain, &len);
-	explicit_bzero(&key, sizeof(key));
+	if (!k->is_tried)
+		find_key(k);
+	if (k->result != 0)
+		return fail(k->why, why);
+	r = ow_cipher_decrypt(&k->key, bytes, n, (uint8_t *)plain, &len);
 	if (r == -EBADMSG)
 		return fail("not encrypted with the key of this process, or "
 			    "changed since", why);
@@ -55,9 +63,10 @@ static int decrypt(const uint8_t *bytes, size_t n, char *plain,
 	return strlen(plain) == len ? 0 : fail("it has a zero byte", why);
 }
 
-int ow_encrypted_value(const char *text, size_t len, char **ret,
-		       char why[OW_CCONFIG_WHY])
+int ow_encrypted_value(struct ow_encrypted_key *k, const char *text, size_t len,
+		       char **ret, char why[OW_CCONFIG_WHY])
 {
+	struct ow_encrypted_key own = { .is_tried = false };
 	uint8_t *bytes = malloc(len + 1);
 	char *plain = malloc(len + 1);
 	ssize_t n = 0;
@@ -68,7 +77,8 @@ int ow_encrypted_value(const char *text, size_t len, char **ret,
 	else if ((n = ow_base64_decode(bytes, text, len)) < 0)
 		r = fail("not base64, or cut off", why);
 	else
-		r = decrypt(bytes, (size_t)n, plain, why);
+		r = decrypt(k != NULL ? k : &own, bytes, (size_t)n, plain, why);
+	ow_encrypted_forget(&own);
 	free(bytes);
 	if (r == 0) {
 		*ret = plain;
@@ -86,8 +96,24 @@ bool ow_encrypted_is(const char *name)
 	       0;
 }
 
+/* ---- for the ini configuration ---- */
+
+static int decrypt_item(void **key, const char *text, size_t len, char **ret,
+			char why[OW_CCONFIG_WHY])
+{
+	if (*key == NULL)
+		*key = calloc(1, sizeof(struct ow_encrypted_key));
+	return ow_encrypted_value(*key, text, len, ret, why);
+}
+
+static void forget_key(void *key)
+{
+	ow_encrypted_forget(key);
+	free(key);
+}
+
 /* Before those constructors that have no number. */
 __attribute__((constructor(210))) static void give(void)
 {
-	ow_cconfig_decrypt_by(ow_encrypted_value);
+	ow_cconfig_decrypt_by(decrypt_item, forget_key);
 }

@@ -16,6 +16,7 @@
 struct expanding {
 	char *out;
 	size_t size, used;
+	struct ow_encrypted_key key;
 	char *why;
 };
 
@@ -38,8 +39,8 @@ static int append_name(struct expanding *e, const char *name, const char *end)
 	int r;
 
 	if (ow_encrypted_is(name)) {
-		if (ow_encrypted_value(name + mark, len - mark, &plain,
-				       e->why) != 0)
+		if (ow_encrypted_value(&e->key, name + mark, len - mark,
+				       &plain, e->why) != 0)
 			return OW_EXPAND_ENCRYPTED;
 		r = append(e, plain, strlen(plain));
 		explicit_bzero(plain, strlen(plain));
@@ -54,26 +55,35 @@ static int append_name(struct expanding *e, const char *name, const char *end)
 	return append(e, value, strlen(value));
 }
 
-int ow_expand(const char *in, char *out, size_t size, char why[OW_CCONFIG_WHY])
+static int expand(struct expanding *e, const char *in)
 {
-	struct expanding e = { .out = out, .size = size, .why = why };
 	const char *end;
 	int r = 0;
 
-	out[0] = '\0';
 	while (*in != '\0' && r == 0) {
 		if (strncmp(in, "\\${", 3) == 0) {
-			r = append(&e, "${", 2);
+			r = append(e, "${", 2);
 			in += 3;
 		} else if (strncmp(in, "${", 2) == 0) {
 			end = strchr(in, '}');
 			if (end == NULL)
 				return -EINVAL;
-			r = append_name(&e, in + 2, end);
+			r = append_name(e, in + 2, end);
 			in = end + 1;
 		} else {
-			r = append(&e, in++, 1);
+			r = append(e, in++, 1);
 		}
 	}
+	return r;
+}
+
+int ow_expand(const char *in, char *out, size_t size, char why[OW_CCONFIG_WHY])
+{
+	struct expanding e = { .out = out, .size = size, .why = why };
+	int r;
+
+	out[0] = '\0';
+	r = expand(&e, in);
+	ow_encrypted_forget(&e.key);
 	return r;
 }

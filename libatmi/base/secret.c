@@ -17,9 +17,10 @@
 #include "libatmi/base/plugins.h"
 #include "libubf/base/uncancelled.h"
 
-/* The first line: 0, -ENODATA (it is empty). */
+/* The first line, which is in no buffer of stdio: 0, -ENODATA (it is empty). */
 static int read_line(FILE *fp, char text[OW_SECRET_MAX])
 {
+	setvbuf(fp, NULL, _IONBF, 0);
 	if (fgets(text, OW_SECRET_MAX, fp) == NULL)
 		text[0] = '\0';
 	text[strcspn(text, "\r\n")] = '\0';
@@ -64,6 +65,7 @@ static int from_file(const char *path, char text[OW_SECRET_MAX], char *why,
 
 #define RUNNING "NDRX_ENCKEYCMD_RUNS" /* set for the command */
 
+/* A command line may have secrets in it: no message shows it. */
 static int from_command(const char *command, char text[OW_SECRET_MAX],
 			char *why, size_t size)
 {
@@ -73,8 +75,7 @@ static int from_command(const char *command, char text[OW_SECRET_MAX],
 
 	/* The command may be a program that reads the same configuration. */
 	if (ow_env_str(RUNNING, NULL) != NULL) {
-		snprintf(why, size, "NDRX_ENCKEYCMD: %s: it needs its own key",
-			 command);
+		snprintf(why, size, "NDRX_ENCKEYCMD: it needs its own key");
 		return -1;
 	}
 	if (asprintf(&guarded, "export " RUNNING "=1\n%s", command) >= 0)
@@ -87,7 +88,7 @@ static int from_command(const char *command, char text[OW_SECRET_MAX],
 		r = -ECHILD;
 	if (r == 0)
 		return 0;
-	snprintf(why, size, "NDRX_ENCKEYCMD: %s: %s", command,
+	snprintf(why, size, "NDRX_ENCKEYCMD: %s",
 		 r == -ENODATA	? "it prints no line"
 		 : r == -ECHILD ? "it did not succeed"
 				: strerror(-r));

@@ -87,26 +87,35 @@ static int read_sections(struct ow_config_check *check,
 				     ow_config_clients);
 }
 
+static int check_all(struct ow_config_check *check,
+		     const struct ow_config_node *root)
+{
+	int r = ow_config_check_shape(check, root);
+
+	ow_config_app_init(check);
+	ow_config_defaults_init(check);
+	if (r == 0)
+		r = read_sections(check, root);
+	if (r == 0)
+		r = ow_config_lock_providers(check);
+	if (r == 0)
+		r = ow_config_bridges(check);
+	if (r == 0)
+		r = ow_config_gate(check);
+	if (r == 0)
+		r = ow_config_clients_unique(check);
+	if (r == 0)
+		r = ow_config_routed_services(check, root);
+	return r != 0 ? r : ow_config_server_overlaps(check);
+}
+
 int ow_config_check(struct ow_config *config,
 		    const struct ow_config_node *root,
 		    struct ow_config_error *err)
 {
 	struct ow_config_check check = { .config = config, .err = err };
-	int r = ow_config_check_shape(&check, root);
+	int r = check_all(&check, root);
 
-	ow_config_app_init(&check);
-	ow_config_defaults_init(&check);
-	if (r == 0)
-		r = read_sections(&check, root);
-	if (r == 0)
-		r = ow_config_lock_providers(&check);
-	if (r == 0)
-		r = ow_config_bridges(&check);
-	if (r == 0)
-		r = ow_config_gate(&check);
-	if (r == 0)
-		r = ow_config_clients_unique(&check);
-	if (r == 0)
-		r = ow_config_routed_services(&check, root);
-	return r != 0 ? r : ow_config_server_overlaps(&check);
+	ow_encrypted_forget(&check.key);
+	return r;
 }

@@ -99,7 +99,8 @@ int ow_config_expand(struct ow_config_check *check,
 	struct expansion e = { .check = check, .node = node, .attr = attr,
 			       .late = late };
 	struct ow_subst subst = { .get = get_variable, .arg = &e,
-				  .keep_escapes = late, .why = why };
+				  .keep_escapes = late, .key = &check->key,
+				  .why = why };
 	char *expanded = NULL;
 	char *copy;
 	int r;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libatmi/base/encrypted.h"
 #include "libndrx/config/arena.h"
 #include "libndrx/config/config.h"
 #include "libndrx/config/grammar.h"
@@ -54,6 +55,7 @@ struct ow_config_check {
 	const char *clttag, *cltsubsect;
 	/* While a variable is read: those before it, which it may refer to. */
 	const struct ow_config_draft *before;
+	struct ow_encrypted_key key; /* of the values of the file */
 	const char *file, *file_copy; /* last origin, and the arena's copy */
 	uint64_t noted_app;    /* fields a notice was given for */
 	uint64_t noted_server;

@@ -65,7 +65,7 @@ static int append_decrypted(const struct ow_subst *subst, struct out *o,
 	char *plain = NULL;
 	int r;
 
-	if (ow_encrypted_value(text, (size_t)(end - text), &plain,
+	if (ow_encrypted_value(subst->key, text, (size_t)(end - text), &plain,
 			       subst->why) != 0)
 		return OW_SUBST_ENCRYPTED;
 	r = subst->keep_escapes ? append(o, p, (size_t)(end + 1 - p))

@@ -19,6 +19,8 @@ enum ow_subst_result {
 	OW_SUBST_ENCRYPTED,    /* ${dec=...} that cannot be decrypted */
 };
 
+struct ow_encrypted_key;
+
 struct ow_subst {
 	/* The value of `name`, valid until the next call; NULL: keep it. */
 	const char *(*get)(void *arg, const char *name);
@@ -26,6 +28,7 @@ struct ow_subst {
 	/* For a later round: copy "\${" as it is, and ${dec=...} too, if it can
 	 * be decrypted: the plain value is in no memory of ndrxd. */
 	bool keep_escapes;
+	struct ow_encrypted_key *key; /* of encrypted values; NULL: of each its own */
 	char *why; /* OW_CCONFIG_WHY bytes: the reason of OW_SUBST_ENCRYPTED */
 };
 

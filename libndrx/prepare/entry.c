@@ -56,7 +56,7 @@ static int set_decrypted(struct ow_procenv *e, const struct ow_config_env *env,
 	OW_CLEANUP(ow_cleanup_freep) char *plain = NULL;
 	char reason[OW_CCONFIG_WHY];
 	struct ow_subst subst = { .get = process_variable, .arg = e,
-				  .why = reason };
+				  .key = e->key, .why = reason };
 	int r = ow_subst(&subst, env->value, &plain);
 
 	if (r == OW_SUBST_ENCRYPTED)
@@ -164,7 +164,7 @@ int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 	char reason[OW_CCONFIG_WHY];
 	struct ow_subst subst = { .get = process_variable,
 				  .arg = (void *)(uintptr_t)e,
-				  .why = reason };
+				  .key = e->key, .why = reason };
 	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
 	int r;
 

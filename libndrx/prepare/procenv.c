@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/encrypted.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/trim.h"
 #include "libndrx/config/subst.h"
@@ -52,9 +53,18 @@ int ow_procenv_copy(struct ow_procenv *e)
 	char **p;
 	int r = 0;
 
+	if (e->key == NULL)
+		e->key = calloc(1, sizeof(*e->key));
 	for (p = environ; p != NULL && *p != NULL && r == 0; p++)
 		r = append(e, strdup(*p));
 	return r;
+}
+
+/* Free a NAME=VALUE, which may be a secret. */
+static void drop(char *text)
+{
+	explicit_bzero(text, strlen(text));
+	free(text);
 }
 
 int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value)
@@ -64,7 +74,7 @@ int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value)
 
 	if (value == NULL) {
 		if (at != NULL) {
-			free(*at);
+			drop(*at);
 			*at = e->v[--e->n];
 			e->v[e->n] = NULL;
 		}
@@ -74,7 +84,7 @@ int ow_procenv_set(struct ow_procenv *e, const char *name, const char *value)
 		return -ENOMEM;
 	if (at == NULL)
 		return append(e, text);
-	free(*at);
+	drop(*at);
 	*at = text;
 	return 0;
 }
@@ -99,8 +109,11 @@ void ow_procenv_clear(struct ow_procenv *e)
 	size_t i;
 
 	for (i = 0; i < e->n; i++)
-		free(e->v[i]);
+		drop(e->v[i]);
 	free(e->v);
+	if (e->key != NULL)
+		ow_encrypted_forget(e->key);
+	free(e->key);
 	memset(e, 0, sizeof(*e));
 }
 
@@ -137,7 +150,8 @@ static int name_ok(const char *s)
 static int apply_line(struct ow_procenv *e, char *line,
 		      char why[OW_CCONFIG_WHY])
 {
-	struct ow_subst subst = { .get = lookup, .arg = e, .why = why };
+	struct ow_subst subst = { .get = lookup, .arg = e, .key = e->key,
+				  .why = why };
 	OW_CLEANUP(ow_cleanup_freep) char *text = NULL;
 	char *name = ow_trim(line), *value;
 	int r;

@@ -10,9 +10,13 @@
 
 #include <stddef.h>
 
+struct ow_encrypted_key;
+
 struct ow_procenv {
 	char **v; /* NULL-terminated once something was set */
 	size_t n, cap;
+	/* Of encrypted values, from ow_procenv_copy() on; NULL: of each its own. */
+	struct ow_encrypted_key *key;
 };
 
 enum ow_procenv_result {
@@ -38,7 +42,7 @@ int ow_procenv_file(struct ow_procenv *e, const char *path, char *why,
 int ow_procenv_file_tuxedo(struct ow_procenv *e, const char *path, char *why,
 			   size_t size);
 
-/* Leaves an empty environment. */
+/* Leaves an empty environment, and nothing of it in memory. */
 void ow_procenv_clear(struct ow_procenv *e);
 
 #endif

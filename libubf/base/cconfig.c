@@ -22,6 +22,7 @@
 enum { NOT_YET, IN_PROGRESS, DONE, LEFT_OUT };
 
 static ow_cconfig_decrypt_fn *decrypt;
+static ow_cconfig_forget_fn *forget;
 
 static const char *const sources[OW_CCONFIG_SOURCES] = {
 	"NDRX_CCONFIG",	 "NDRX_CCONFIG1", "NDRX_CCONFIG2",
@@ -220,22 +221,31 @@ static void read_sources(struct reading *r)
 
 /* ---- values ---- */
 
-void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn)
+void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn,
+			   ow_cconfig_forget_fn *forget_fn)
 {
 	decrypt = fn;
+	forget = forget_fn;
+}
+
+static void forget_key(struct ow_cconfig *c)
+{
+	if (c->key != NULL)
+		forget(c->key);
+	c->key = NULL;
 }
 
 static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item);
 
 /* Write what an encrypted text stands for. False: nobody knows it. */
-static bool put_decrypted(const struct ow_cconfig_item *of, const char *text,
-			  size_t len, FILE *out)
+static bool put_decrypted(struct ow_cconfig *c, const struct ow_cconfig_item *of,
+			  const char *text, size_t len, FILE *out)
 {
 	char *plain = NULL, why[OW_CCONFIG_WHY], all[OW_CCONFIG_WHY + 64];
 
 	if (decrypt == NULL)
 		return false;
-	if (decrypt(text, len, &plain, why) != 0) {
+	if (decrypt(&c->key, text, len, &plain, why) != 0) {
 		snprintf(all, sizeof(all), "${dec=...}: %s; the key is left "
 			 "out", why);
 		complain(of->key, all);
@@ -256,7 +266,7 @@ static bool put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
 	const char *value;
 
 	if (len > 4 && strncmp(name, "dec=", 4) == 0)
-		return put_decrypted(of, name + 4, len - 4, out);
+		return put_decrypted(c, of, name + 4, len - 4, out);
 	if (item != NULL)
 		expand(c, item);
 	if (item != NULL && item->expanded == LEFT_OUT)
@@ -319,13 +329,14 @@ static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item)
 
 int ow_cconfig_expanded(const char *key, const char *value, char **ret)
 {
-	struct ow_cconfig none = { NULL, 0 };
+	struct ow_cconfig none = { .n = 0 };
 	struct ow_cconfig_item item = { .key = (char *)key,
 					.value = strdup(value) };
 
 	if (item.value == NULL)
 		return -ENOMEM;
 	expand(&none, &item);
+	forget_key(&none);
 	if (item.expanded == LEFT_OUT) {
 		free(item.value);
 		return OW_CCONFIG_LEFT_OUT;
@@ -341,7 +352,7 @@ static void gather(const char *section, const char *tags,
 {
 	struct reading r = { .c = ret };
 
-	*ret = (struct ow_cconfig){ NULL, 0 };
+	*ret = (struct ow_cconfig){ .n = 0 };
 	find_levels(&r, section, tags != NULL ? tags : variable("NDRX_CCTAG"));
 	read_sources(&r);
 }
@@ -354,6 +365,7 @@ static void finish(struct ow_cconfig *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		expand(c, &c->items[i]);
+	forget_key(c);
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->items[i].expanded != LEFT_OUT) {
 			c->items[n++] = c->items[i];
@@ -384,7 +396,7 @@ void ow_cconfig_free(struct ow_cconfig *c)
 		free(c->items[i].value);
 	}
 	free(c->items);
-	*c = (struct ow_cconfig){ NULL, 0 };
+	*c = (struct ow_cconfig){ .n = 0 };
 }
 
 const char *ow_cconfig_value(const struct ow_cconfig *c, const char *key)
@@ -408,6 +420,7 @@ static void set_key_names(struct ow_cconfig *c)
 		if (item != NULL && item->expanded == DONE)
 			setenv(names[i], item->value, 1);
 	}
+	forget_key(c); /* it may be another one now */
 }
 
 __attribute__((constructor)) void ow_cconfig_load(void)

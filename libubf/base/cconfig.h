@@ -41,6 +41,7 @@ struct ow_cconfig_item {
 struct ow_cconfig {
 	struct ow_cconfig_item *items;
 	size_t n;
+	void *key; /* of who decrypts, while values are expanded */
 };
 
 /* Read a section, such as "@debug". What is wrong with a file or a value is
@@ -64,11 +65,15 @@ const char *ow_cconfig_source_path(size_t number);
  * freed; OW_CCONFIG_LEFT_OUT: it cannot be decrypted; -ENOMEM. */
 #define OW_CCONFIG_LEFT_OUT 1
 int ow_cconfig_expanded(const char *key, const char *value, char **ret);
-/* Who decrypts: 0 with *ret, to be freed; -1 with the reason in `why`. */
+/* Who decrypts: 0 with *ret, to be freed; -1 with the reason in `why`. *key: NULL
+ * before the first of several values; what it has become is forgotten after the
+ * last one. */
 #define OW_CCONFIG_WHY 640
-typedef int ow_cconfig_decrypt_fn(const char *text, size_t len, char **ret,
-				  char why[OW_CCONFIG_WHY]);
-void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn);
+typedef int ow_cconfig_decrypt_fn(void **key, const char *text, size_t len,
+				  char **ret, char why[OW_CCONFIG_WHY]);
+typedef void ow_cconfig_forget_fn(void *key);
+void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn,
+			   ow_cconfig_forget_fn *forget_fn);
 /* Put [@global] and [@ubfdb] into the environment again, after a change of
  * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);

@@ -52,8 +52,8 @@ void ow_action_unwatch(struct ow_inst *s)
 	s->pidfd = ow_watch_stop(s->d->loop, &s->gone, s->pidfd);
 }
 
-static enum ow_proc_state fresh_launch(struct ow_inst *s, char *why,
-				       struct ow_launch **ret_launch)
+enum ow_proc_state ow_action_prepared(struct ow_inst *s, char *why,
+				      struct ow_launch **ret_launch)
 {
 	struct ow_launch **l = &s->d->launches[s->entry];
 	enum ow_proc_state state;
@@ -67,6 +67,18 @@ static enum ow_proc_state fresh_launch(struct ow_inst *s, char *why,
 	}
 	*ret_launch = *l;
 	return 0;
+}
+
+void ow_action_tick(struct ndrxd *d)
+{
+	struct ow_launch **l;
+	size_t i;
+
+	for (i = 0; d->config != NULL && i < d->config->n_servers; i++) {
+		l = &d->launches[i];
+		if (*l != NULL && ow_launch_age_ms(*l) >= LAUNCH_FRESH_MS)
+			*l = ow_launch_free(*l);
+	}
 }
 
 uint32_t ow_action_spare_files(const struct ndrxd *d)
@@ -129,7 +141,7 @@ static enum ow_proc_state launch(struct ow_inst *s, struct ow_launch_one *one)
 	}
 	if (s->past != NULL)
 		return launch_past(s, one);
-	state = fresh_launch(s, one->why, &l);
+	state = ow_action_prepared(s, one->why, &l);
 	if (state != 0)
 		return state;
 	free(s->binpath);

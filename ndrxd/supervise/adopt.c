@@ -22,6 +22,7 @@
 #include "ndrxd/launch/procdir.h"
 #include "ndrxd/model/ndrxd.h"
 #include "ndrxd/report/emit.h"
+#include "ndrxd/servers/actions.h"
 #include "ndrxd/servers/dead.h"
 #include "ndrxd/servers/grace.h"
 #include "ndrxd/servers/inst.h"
@@ -59,10 +60,9 @@ static void note_changed(struct ndrxd *d, struct ow_inst *s)
 		free(by);
 		return;
 	}
-	if (ow_launch_prepare(s->def, why, &l) != 0)
+	if (ow_action_prepared(s, why, &l) != 0)
 		return;
 	s->outdated = ow_launch_differs(l, &d->base, (int)s->srvid, s->pid);
-	ow_launch_free(l);
 	if (s->outdated)
 		log_warn("server %s id %u: process %d was started with other "
 			 "options or variables than are configured: "

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import termios
 
-from checks import check, contains, ended, equal, lacks
+from checks import at_most, check, contains, ended, equal, lacks
 from fixture import Domain, kill, wait_for
 from machine import children_of, stopped
 
@@ -214,6 +214,36 @@ def test_a_value_that_cannot_be_decrypted_is_a_plain_error():
         _key(d)
         ended(d.xadmin("start", "-y", "-i", "1"), 0)
         equal(d.call("ENV", "OW_PART").data, "s3cret-word")
+
+
+def test_a_command_for_the_key_runs_once_for_values_that_are_read_together():
+    with Domain() as d:
+        runs = f"{d.home}/runs"
+        command = f"echo >> {runs}; echo the key"
+        hidden = d.run("exencrypt", "s3cret-word",
+                       env={"NDRX_ENCKEYCMD": command}).stdout.strip()
+        values = {f"OW_{i}": "${dec=" + hidden + "}" for i in range(5)}
+        d.configure({**_with(**values), "min": 8, "max": 8})
+        d.env["NDRX_ENCKEYCMD"] = command
+
+        def run(*words, until=lambda: True):
+            with open(runs, "w", encoding="utf-8"):
+                pass
+            d.xadmin(*words)
+            wait_for(until, words)
+            with open(runs, encoding="utf-8") as f:
+                return len(f.readlines())
+
+        def adopted():
+            return [e.text for e in d.rows("events")].count("found running")
+        # For the file; for the entry when it is checked, started, adopted.
+        equal(run("testcfg"), 2)
+        at_most(run("start", "-y"), 4)
+        equal(d.call("ENV", "OW_4").data, "s3cret-word")
+        kill(d.ndrxd_pid())
+        at_most(run("idle", until=lambda: adopted() == 8), 3)
+        ended(d.xadmin("reload", "-y"), 0)
+        equal(d.call("ENV", "OW_4").data, "s3cret-word")
 
 
 def test_exencrypt_and_exdecrypt_say_what_is_wrong():

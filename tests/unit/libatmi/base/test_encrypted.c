@@ -28,7 +28,7 @@ static int decrypt(const char *text)
 	free(plain);
 	plain = NULL;
 	why[0] = '\0';
-	return ow_encrypted_value(text, strlen(text), &plain, why);
+	return ow_encrypted_value(NULL, text, strlen(text), &plain, why);
 }
 
 static void a_value_is_decrypted(void **state)
@@ -88,8 +88,9 @@ static void another_key_or_none_is_told(void **state)
 	setenv("NDRX_ENCKEYFILE", "/none/at/all", 1);
 	refused(hidden, "/none/at/all");
 	unsetenv("NDRX_ENCKEYFILE");
-	setenv("NDRX_ENCKEYCMD", "exit 1", 1);
-	refused(hidden, "NDRX_ENCKEYCMD");
+	setenv("NDRX_ENCKEYCMD", "exit 1 --token=t0ken", 1);
+	refused(hidden, "NDRX_ENCKEYCMD: it prints no line");
+	assert_null(strstr(why, "t0ken"));
 	/* A command that needs the value for which it is run. */
 	setenv("NDRX_ENCKEYCMD", "printf '%s\n' \"$NDRX_ENCKEYCMD_RUNS\"", 1);
 	refused(hidden, "not encrypted with the key");
@@ -100,6 +101,41 @@ static void another_key_or_none_is_told(void **state)
 	assert_int_equal(decrypt(hidden), 0);
 }
 
+/* A command runs once for values that are read together, also if it fails. */
+static void the_key_of_several_values_is_found_once(void **state)
+{
+	struct ow_encrypted_key key = { .is_tried = false };
+	const char *path = scratch_path("runs");
+	char command[512];
+	struct stat st;
+	int i;
+
+	(void)state;
+	snprintf(command, sizeof(command), "printf x >> %s; exit 1", path);
+	setenv("NDRX_ENCKEYCMD", command, 1);
+	for (i = 0; i < 4; i++) {
+		if (i == 3)
+			ow_encrypted_forget(&key);
+		why[0] = '\0';
+		assert_int_equal(ow_encrypted_value(&key, hidden,
+						    strlen(hidden), &plain,
+						    why), -1);
+		assert_non_null(strstr(why, "NDRX_ENCKEYCMD"));
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_size, i < 3 ? 1 : 2);
+	}
+	unsetenv("NDRX_ENCKEYCMD");
+	ow_encrypted_forget(&key);
+	for (i = 0; i < 2; i++) {
+		free(plain);
+		assert_int_equal(ow_encrypted_value(&key, hidden,
+						    strlen(hidden), &plain,
+						    why), 0);
+		assert_string_equal(plain, "a pass word");
+	}
+	ow_encrypted_forget(&key);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -107,6 +143,7 @@ int main(void)
 		cmocka_unit_test(what_was_cut_or_changed_is_refused),
 		cmocka_unit_test(a_value_with_a_zero_byte_is_refused),
 		cmocka_unit_test(another_key_or_none_is_told),
+		cmocka_unit_test(the_key_of_several_values_is_found_once),
 	};
 	int r;
 

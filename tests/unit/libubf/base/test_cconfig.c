@@ -121,12 +121,23 @@ static void values_name_keys_and_variables(void **state)
 	assert_string_equal(value("@global", "E"), "${open");
 }
 
+static int n_keys; /* that were found, and forgotten again */
+static int n_forgotten;
+
+static void forget(void *key)
+{
+	assert_ptr_equal(key, &n_keys);
+	n_forgotten++;
+}
+
 /* What libatmi does: here with ROT1. */
-static int decrypt(const char *text, size_t len, char **ret,
+static int decrypt(void **key, const char *text, size_t len, char **ret,
 		   char why[OW_CCONFIG_WHY])
 {
 	char *plain = strndup(text, len);
 
+	n_keys += *key == NULL;
+	*key = &n_keys;
 	if (getenv("NDRX_ENCKEYFILE") == NULL || *plain == '?') {
 		snprintf(why, OW_CCONFIG_WHY, "no key");
 		free(plain);
@@ -150,7 +161,7 @@ static void an_encrypted_value_that_nobody_can_decrypt_is_left_out(void **state)
 	assert_null(value("@global", "PASS"));
 	assert_null(value("@global", "OPEN"));
 	assert_string_equal(value("@global", "LAST"), "${dec=ab}");
-	ow_cconfig_decrypt_by(decrypt);
+	ow_cconfig_decrypt_by(decrypt, forget);
 	assert_null(value("@global", "PASS"));
 	assert_int_equal(got.n, 2);
 }
@@ -158,7 +169,7 @@ static void an_encrypted_value_that_nobody_can_decrypt_is_left_out(void **state)
 static void what_gives_the_key_may_stand_beside_it(void **state)
 {
 	(void)state;
-	ow_cconfig_decrypt_by(decrypt);
+	ow_cconfig_decrypt_by(decrypt, forget);
 	name_file("NDRX_CCONFIG", "a.ini", ENCRYPTED "NDRX_ENCKEYFILE=/key\n");
 	unsetenv("NDRX_ENCKEYFILE");
 	setenv("BAD", "of before", 1);
@@ -170,6 +181,22 @@ static void what_gives_the_key_may_stand_beside_it(void **state)
 	assert_null(getenv("ALL"));
 	unsetenv("NDRX_ENCKEYFILE");
 	unsetenv("BAD");
+}
+
+static void values_that_are_read_together_have_one_key(void **state)
+{
+	(void)state;
+	setenv("NDRX_ENCKEYFILE", "/key", 1);
+	name_file("NDRX_CCONFIG", "a.ini", "[@global]\nA=${dec=ab}\n"
+		  "B=${dec=ab}\nC=${dec=?}\nD=${dec=ab}\n");
+	n_keys = n_forgotten = 0;
+	assert_string_equal(value("@global", "D"), "bc");
+	assert_int_equal(n_keys, 1);
+	assert_int_equal(n_forgotten, 1);
+	assert_string_equal(value("@global", "A"), "bc");
+	assert_int_equal(n_keys, 2);
+	assert_int_equal(n_forgotten, 2);
+	unsetenv("NDRX_ENCKEYFILE");
 }
 
 static void the_global_section_replaces_variables(void **state)
@@ -288,6 +315,8 @@ int main(void)
 		    begin, end),
 		cmocka_unit_test_setup_teardown(
 		    what_gives_the_key_may_stand_beside_it, begin, end),
+		cmocka_unit_test_setup_teardown(
+		    values_that_are_read_together_have_one_key, begin, end),
 		cmocka_unit_test_setup_teardown(
 		    the_global_section_replaces_variables, begin, end),
 		cmocka_unit_test_setup_teardown(a_missing_file_leaves_the_rest,
