@@ -13,17 +13,22 @@
 #include <sys/random.h>
 
 #include "libatmi/base/libcrypto.h"
-#include "libubf/base/cleanup.h"
 
 /* SHA-256 of "PURPOSE:TEXT". */
 static bool digest(const struct ow_libcrypto *c, const char *purpose,
 		   const char *text, uint8_t to[32])
 {
-	OW_CLEANUP(ow_cleanup_freep) char *all = NULL;
-	int n = asprintf(&all, "%s:%s", purpose, text);
+	size_t n = strlen(purpose) + 1 + strlen(text);
+	char *all = malloc(n + 1);
+	bool good;
 
-	return n >= 0 && c->EVP_Digest(all, (size_t)n, to, NULL,
-				       c->EVP_sha256(), NULL) == 1;
+	if (all == NULL)
+		return false;
+	snprintf(all, n + 1, "%s:%s", purpose, text);
+	good = c->EVP_Digest(all, n, to, NULL, c->EVP_sha256(), NULL) == 1;
+	explicit_bzero(all, n);
+	free(all);
+	return good;
 }
 
 int ow_cipher_key(const char *text, struct ow_cipher_key *ret)
@@ -37,6 +42,7 @@ int ow_cipher_key(const char *text, struct ow_cipher_key *ret)
 	    !digest(c, "onewake authentication", text, ret->mac))
 		return -ENOMEM;
 	memcpy(ret->aes, aes, sizeof(ret->aes));
+	explicit_bzero(aes, sizeof(aes));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
  */
 #include "libatmi/base/encrypted.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include <xatmi.h>
 
@@ -136,6 +138,61 @@ static void the_key_of_several_values_is_found_once(void **state)
 	ow_encrypted_forget(&key);
 }
 
+/* A key that stands nowhere as a whole, byte by byte. */
+enum { KEY_LEN = 40 };
+
+static char key_byte(size_t i)
+{
+	return (char)('A' + (i * i + 5 * i) % 57);
+}
+
+/* How often is it in the heap? Builds with sanitizers have none of this name. */
+static unsigned int count_in_heap(void)
+{
+	char line[512], *from = NULL, *to = NULL;
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned int n = 0;
+	size_t i;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) != NULL)
+		if (strstr(line, "[heap]") != NULL)
+			assert_int_equal(sscanf(line, "%p-%p", (void **)&from,
+						(void **)&to), 2);
+	fclose(f);
+	for (; from + KEY_LEN <= to; from++) {
+		for (i = 0; i < KEY_LEN && from[i] == key_byte(i); i++)
+			;
+		n += i == KEY_LEN;
+	}
+	return n;
+}
+
+/* Memory that was freed keeps what it has until it is used again. */
+static void the_text_of_the_key_stays_in_no_memory(void **state)
+{
+	const char *path = scratch_path("unseen");
+	char text[KEY_LEN + 1], command[512];
+	int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC, 0600);
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < KEY_LEN; i++)
+		text[i] = key_byte(i);
+	text[KEY_LEN] = '\n';
+	assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
+	close(fd);
+	setenv("NDRX_ENCKEYFILE", path, 1);
+	refused(hidden, "not encrypted with the key");
+	assert_int_equal(count_in_heap(), 0);
+	unsetenv("NDRX_ENCKEYFILE");
+	snprintf(command, sizeof(command), "cat %s", path);
+	setenv("NDRX_ENCKEYCMD", command, 1);
+	refused(hidden, "not encrypted with the key");
+	assert_int_equal(count_in_heap(), 0);
+	unsetenv("NDRX_ENCKEYCMD");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +201,7 @@ int main(void)
 		cmocka_unit_test(a_value_with_a_zero_byte_is_refused),
 		cmocka_unit_test(another_key_or_none_is_told),
 		cmocka_unit_test(the_key_of_several_values_is_found_once),
+		cmocka_unit_test(the_text_of_the_key_stays_in_no_memory),
 	};
 	int r;
 
