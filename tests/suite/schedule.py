@@ -12,21 +12,24 @@ properties these count:
 
     COST              seconds, about: the longest begin first. What the last run
                       of the build folder measured is known better
-    PROCESSORS        counts as so many tests
+    PROCESSORS        counts as so many tests: it begins when so many might, or
+                      alone; shorter ones do not take that room first
     RESOURCE_GROUPS   queue_bytes: thousands of the bytes of POSIX queues that
                       the kernel gives to a user. Where one waits for them no
                       shorter one takes them first
     RUN_SERIAL        alone, at the end
     TIMEOUT, ENVIRONMENT, WORKING_DIRECTORY, SKIP_RETURN_CODE
 
-A test is a group of processes. When its time is over, or that of this process,
-it is told so (SIGTERM: stories end their domains), and killed END seconds
-later.
+A test is a group of processes, and ends with its first one: what others of the
+group are left is killed. When its time is over, or that of this process, it is
+told so (SIGTERM: stories end their domains), and killed END seconds later, times
+OW_SLOW of its environment.
 """
 import contextlib
 import dataclasses
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -41,6 +44,8 @@ QUEUE_KB = 770
 TICK, NOW, LATELY = 0.1, 0.3, 0.15
 END = 15
 LIMIT = 1500  # seconds, of a test without TIMEOUT
+# Open files of this process: two of each test that runs, and what else may be open.
+FILES, SPARE = 2, 8
 OUTPUT = 2_000_000  # bytes, of which the beginning and the end stay
 
 
@@ -123,20 +128,25 @@ class Process:
     def __init__(self, this):
         self.case, self.begun, self.late = this, time.monotonic(), False
         self.deadline = self.begun + this.timeout
-        # pylint: disable-next=consider-using-with
-        self.said = tempfile.TemporaryFile()
-        # pylint: disable-next=consider-using-with
-        self.proc = subprocess.Popen(
-            this.command, cwd=this.folder, stdin=subprocess.DEVNULL,
-            stdout=self.said, stderr=subprocess.STDOUT,
-            env={**os.environ, **this.environment}, start_new_session=True)
-        self.pidfd = os.pidfd_open(self.proc.pid)
+        env = {**os.environ, **this.environment}
+        self.to_clear = END * float(env.get("OW_SLOW", "1"))
+        with contextlib.ExitStack() as undo:
+            self.said = undo.enter_context(tempfile.TemporaryFile())
+            # pylint: disable-next=consider-using-with
+            self.proc = subprocess.Popen(
+                this.command, cwd=this.folder, stdin=subprocess.DEVNULL,
+                stdout=self.said, stderr=subprocess.STDOUT, env=env,
+                start_new_session=True)
+            undo.callback(self.proc.wait)
+            undo.callback(self.kill)
+            self.pidfd = os.pidfd_open(self.proc.pid)
+            undo.pop_all()
 
     def stop(self):
-        self.proc.terminate()
+        os.kill(self.proc.pid, signal.SIGTERM)
 
     def kill(self):
-        """What it has left of its group, too."""
+        """All of its group; nobody else has its number before it is waited for."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.proc.pid, signal.SIGKILL)
 
@@ -144,15 +154,20 @@ class Process:
         """Its time may be over."""
         if now > self.deadline:
             (self.kill if self.late else self.stop)()
-            self.late, self.deadline = True, now + END
+            self.late, self.deadline = True, now + self.to_clear
+
+    def ended(self):
+        """Has its first process ended? It stays a zombie."""
+        return os.waitid(os.P_PID, self.proc.pid,
+                         os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def end(self):
         """None: it has not ended."""
-        if self.proc.poll() is None:
+        if not self.ended():
             return None
+        self.kill()
+        self.proc.wait()
         os.close(self.pidfd)
-        if self.late:
-            self.kill()
         kind, why = self._judge()
         with self.said:
             return Ended(self.case, kind, why, self.begun, time.monotonic(),
@@ -180,12 +195,22 @@ def text_of(file):
     return said.decode(errors="replace")
 
 
+def files_for():
+    """How many tests may run with the files that this process may open."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if limit == resource.RLIM_INFINITY:
+        return sys.maxsize
+    used = len(os.listdir("/proc/self/fd"))
+    return max((limit - used - SPARE) // FILES, 1)
+
+
 class Schedule:
     """Runs them: for ended in Schedule(cases, least, most): ..."""
 
     def __init__(self, tests, least, most):
         self.waiting = sorted(tests, key=lambda c: (c.serial, -c.cost))
-        self.least, self.most = least, max(least, most)
+        self.most = min(max(least, most), files_for())
+        self.least = min(least, self.most)
         self.running = []
 
     def __iter__(self):
@@ -204,7 +229,7 @@ class Schedule:
     def _begin(self, idle):
         """Begin what may; one that has not its program has ended."""
         while this := self._next(idle):
-            idle = idle and self._busy() < self.least
+            idle = idle and self._busy() + this.weight <= self.least
             self.waiting.remove(this)
             try:
                 if not this.command:
@@ -219,19 +244,20 @@ class Schedule:
 
     def _next(self, idle):
         """The first that may begin now."""
-        busy = self._busy()
-        if self.running and (busy >= self.most or
-                             self.running[-1].case.serial or
-                             not idle and busy >= self.least):
+        if self.running and self.running[-1].case.serial:
             return None
+        room = (self.most if idle else self.least) - self._busy()
         used = sum(p.case.queue_kb for p in self.running)
         free = max(QUEUE_KB - used, 0)
         for this in self.waiting:
-            if this.serial and self.running:
-                return None
-            if this.queue_kb <= free or not self.running:
+            if not self.running:
                 return this
-            free = 0  # the next one that is left waits behind it
+            if this.serial or room <= 0:
+                return None
+            if this.queue_kb > free:
+                free = 0  # the next one that needs some waits behind it
+            else:
+                return this if this.weight <= room else None
         return None
 
     def _wait(self, seconds):
@@ -243,9 +269,11 @@ class Schedule:
 
     def _end(self):
         for process in list(self.running):
-            process.look(time.monotonic())
+            now = time.monotonic()
             result = process.end()
-            if result:
+            if result is None:
+                process.look(now)
+            else:
                 self.running.remove(process)
                 yield result
 
@@ -254,11 +282,13 @@ class Schedule:
         for process in self.running:
             print(f"is ended: {process.case.name}", flush=True)
             process.stop()
-        end = time.monotonic() + END
+        begun = time.monotonic()
         for process in self.running:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.proc.wait(max(end - time.monotonic(), 0))
+            end = begun + process.to_clear
+            while not process.ended() and time.monotonic() < end:
+                time.sleep(0.01)
             process.kill()
+            process.proc.wait()
 
 
 def stop_at_sigterm():
