@@ -22,10 +22,12 @@ test of the suite itself (suite_), whose facts are runs of programs.
                    failures, which have one cause
 
 Prints how each has ended, how long it took, and when it began; at the end the
-slowest tests, those that took most of the CPUs (spent.c notes it),
-and, last, how many passed and failed: an unstable story has passed, one that
-cannot run on this machine is skipped. The same is written to suite.json in the
-build folder.
+slowest tests, those that took most of the CPUs (spent.c notes it), processes
+that tests have left running (LEFT name: process; spent.c has killed them), and,
+last, how many passed and failed: an unstable story has passed, one that cannot
+run on this machine is skipped. The same is written to suite.json in the build
+folder. What tests that passed took is kept in took.json, for the order of the
+next run.
 """
 import argparse
 import json
@@ -45,6 +47,7 @@ from reports import REPORT  # noqa: E402
 MANY = 12
 SLOWEST = 10
 FACT = "[  FAILED  ] "  # cmocka: an assertion, no crash
+LEFT = re.compile(r"^spent: left running, killed: (.+)$", re.M)
 KNOWN = pathlib.Path(__file__).resolve().parents[1] / "unstable.md"
 
 
@@ -62,6 +65,7 @@ class Test:
         self.failures = int(self.failed)  # of three runs, or of one
         self.runs = 1
         self.cpu = 0.0  # seconds, of all its processes
+        self.left = LEFT.findall(self.output)
 
     @property
     def repeatable(self):
@@ -143,6 +147,9 @@ def closing(tests, seconds, keep):
     print(f"== of {sum(t.cpu for t in tests):.0f} s of CPU time the most")
     for test in sorted(tests, key=lambda t: -t.cpu)[:SLOWEST]:
         print(f"{test.cpu:8.1f} s  {test.name}")
+    for test in tests:
+        for process in test.left:
+            print(f"LEFT {test.name}: {process}")
     known = KNOWN.read_text() if KNOWN.exists() else ""
     for test in tests:
         if test.bad:
@@ -174,6 +181,7 @@ def write(build, tests, seconds):
          "bad": [t.name for t in tests if t.bad],
          "seldom": [t.name for t in tests if t.unstable],
          "omitted": [t.name for t in tests if t.skipped],
+         "left": {t.name: t.left for t in tests if t.left},
          "times": {t.name: t.seconds for t in tests},
          "cpu": {t.name: t.cpu for t in tests}}, indent=1) + "\n")
 

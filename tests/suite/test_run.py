@@ -224,6 +224,22 @@ class Suite(unittest.TestCase):
         most = self.said[self.said.index("of CPU time the most"):]
         self.assertEqual(re.findall(r"unit_\w+", most)[2], "unit_sleeps")
 
+    def test_processes_that_a_test_leaves_are_ended_and_named(self):
+        daemon = f"setsid sh -c 'sleep 61 & echo $! >{self.top}/pid; sleep 62' &"
+        self.case("unit_1", f"{daemon} while ! [ -s {self.top}/pid ]; do "
+                  "sleep 0.01; done", measured=True, ENVIRONMENT="OW_SLOW=0.1")
+        # A story's guard clears away when its runner has ended.
+        self.case("unit_2", f"(setsid sh -c 'sleep 0.3; echo >{self.top}/ok' &)",
+                  measured=True)
+        self.assertEqual(self.run_all(), 0, self.said)
+        self.last_lines(2, 0, 0, 0)
+        self.assertRegex(self.said, r"(?s)LEFT unit_1: sh \(\d+\)\n.*"
+                         r"LEFT unit_1: sleep \(\d+\)\n")
+        self.assertNotIn("LEFT unit_2", self.said)
+        self.assertTrue((self.top / "ok").exists())
+        pid = int((self.top / "pid").read_text())
+        self.assertFalse(pathlib.Path(f"/proc/{pid}/cmdline").exists())
+
     def test_a_measured_test_ends_as_it_does_alone(self):
         self.case("e2e.shm.1", "exit 77", measured=True)
         self.case("unit_status", "exit 3", measured=True)
@@ -248,6 +264,25 @@ class Suite(unittest.TestCase):
             self.comes(ready)
             p.kill()
             self.comes(at)
+
+    def test_what_those_took_that_passed_orders_the_next_run(self):
+        at = self.top / "order"
+        for name, command in (("unit_a", ":"), ("unit_b", "sleep 0.4"),
+                              ("unit_c", "sleep 0.2; exit 3"),
+                              ("unit_d", "sleep 0.2; exit 77")):
+            self.case(name, f"echo {name} >>{at}; {command}")
+        self.fails("e2e.shm.1", 1)
+        took = self.build / "took.json"
+        took.write_text(json.dumps({"unit_c": 9, "unit_gone": 3, "unit_a": 5}))
+        self.run_all()
+        took = json.loads(took.read_text())
+        self.assertEqual({**took, "unit_a": 0, "unit_b": 0}, {
+            "unit_a": 0, "unit_b": 0, "unit_c": 9, "unit_gone": 3})
+        self.assertLess(took["unit_a"], 0.3)
+        self.assertGreaterEqual(took["unit_b"], 0.4)
+        at.unlink()
+        self.run_all("--least", "1", "--parallel", "1", "-R", "unit")
+        self.assertEqual(at.read_text().split()[:2], ["unit_c", "unit_b"])
 
     def test_results_are_written_for_others(self):
         self.fails("e2e.shm.1", 3)
