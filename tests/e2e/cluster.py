@@ -76,7 +76,8 @@ class Nats:
         with open(os.path.join(self.home, "log"), "ab") as log:
             self.proc = subprocess.Popen(
                 [self.program, "-c", self.conf], stdout=log, stderr=log,
-                stdin=subprocess.DEVNULL)
+                stdin=subprocess.DEVNULL,
+                env={**os.environ, "TMPDIR": self.home})
         wait_for(self._answers, "nats-server listens", 20)
 
     def stop(self, sig=signal.SIGKILL):

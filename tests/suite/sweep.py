@@ -7,16 +7,18 @@
 The kernel counts the bytes of POSIX queues for each user over all domains: 40
 queues of a run that was killed, its guard too, make other stories fail, a day
 later. What a runner of tests starts has its pid in OW_RUNNER: if the runner is
-gone, so are domains and databases that it has left. A queue, a folder in /dev/shm or a home in /tmp goes if its name is that
-of a domain of tests, no process has that domain in its environment, and it is
-older than OLD seconds: tests of one process set the variable themselves, and
-none of them lasts so long. The folder of a unit test goes after SCRATCH_OLD.
-Queues can be listed by root only.
+gone, so are domains and databases that it has left. A queue, a folder in
+/dev/shm, or in /tmp the home of a domain, of a database or of a nats-server goes
+if its name is one of tests, no process has it in its environment, and it is older
+than OLD seconds: tests of one process set the variable themselves, and none of
+them lasts so long. Other files and folders of tests go after SCRATCH_OLD. Queues
+can be listed by root only; and root removes what databases of tests own.
 
 Prints what has gone; nothing if there was nothing.
 """
 import ctypes
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -26,8 +28,12 @@ import time
 OLD, SCRATCH_OLD = 300, 3600
 # Stories and clusters; unit tests; benchmarks.
 DOMAIN = re.compile(r"(t[0-9a-f]{8}|owt\w{5,}|owr\w{5,}|owb[0-9a-f]{8})[\d]*")
-SCRATCH = re.compile(r"ow-test-\w{6}")  # tests/unit/libatmi/scratch.h
-HOMES = re.compile(r"ow_e2e_\w+|owb[0-9a-f]{8}-\w+")
+HOMES = re.compile(r"ow_(e2e|mdb|nats|pg)_\w+|owb[0-9a-f]{8}-\w+")
+# What mkdtemp() of C (6 characters) and of Python (8) adds, or a pid.
+SCRATCH = re.compile(
+    r"(ow-(build|json-test|locale|test|ubf-test)-|ow_(fake_pg|last|outcome)|"
+    r"ow_(bank|begin|deb|example|far|http|keys|linked|prov|renew|root|shm|"
+    r"steps|suite|tmlog|tmqueue|unit_link|voted)_)(\w{6}|\w{8}|\d+)")
 CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 1 << 18
 
 
@@ -83,13 +89,19 @@ def end_orphans():
     return len(orphans)
 
 
+def _owners():
+    """Whose things they are: root runs databases as nobody."""
+    names = ["nobody"] if os.geteuid() == 0 else []
+    return {os.geteuid()} | {p.pw_uid for p in pwd.getpwall() if p.pw_name in names}
+
+
 def _old(path, now, seconds):
     try:
         st = os.lstat(path)
     except OSError:
         return False
-    return st.st_uid == os.geteuid() and \
-        now - max(st.st_mtime, st.st_ctime) > seconds
+    return now - max(st.st_mtime, st.st_ctime) > seconds and \
+        st.st_uid in _owners()
 
 
 def dead(folder, now, living, domain=domain_of, seconds=None):
@@ -134,7 +146,7 @@ def sweep_queues(living, domain=domain_of):
     return n
 
 
-def _home(name):
+def home(name):
     return name if HOMES.fullmatch(name) else None
 
 
@@ -148,7 +160,7 @@ def main():
     n = {"processes": ended,
          "queues": sweep_queues(living) if os.geteuid() == 0 else 0,
          "segments": sweep("/dev/shm", living),
-         "homes": sweep("/tmp", living, _home) +
+         "homes": sweep("/tmp", living, home) +
          sum(sweep(at, living, scratch, SCRATCH_OLD)
              for at in ("/dev/shm", "/tmp"))}
     if any(n.values()):

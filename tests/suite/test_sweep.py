@@ -4,6 +4,9 @@
 import ctypes
 import os
 import pathlib
+import pwd
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +16,13 @@ import unittest
 from unittest import mock
 
 import sweep
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+
+import cluster  # noqa: E402
+
+SBIN = os.environ["PATH"] + ":/usr/sbin"
 
 
 class Sweep(unittest.TestCase):
@@ -74,6 +84,47 @@ class Sweep(unittest.TestCase):
                               sweep.SCRATCH_OLD)
         self.assertEqual(dead(sweep.OLD), [])
         self.assertEqual(dead(sweep.SCRATCH_OLD), [path.name])
+
+    def test_temporary_folders_of_tests_are_known(self):
+        made = re.compile(r"""prefix="(ow[-_][\w-]+)"|"/tmp/(ow[-_][\w-]+?)_?"""
+                          r"""X{6}"|folder_make\(\S+ "/tmp/(ow_\w+)"|"""
+                          r"""__init__\("(ow_\w+)"\)""")
+        names = {"".join(found) for top in ("tests", "bench")
+                 for path in (ROOT / top).rglob("*")
+                 if path.suffix in (".py", ".c", ".h")
+                 for found in made.findall(path.read_text())}
+        names -= {"ow-audit-", "ow-fuzz-"}  # they may go on for an hour
+        for name in ("ow_pg_", "ow_mdb_", "ow_nats_", "ow_tmqueue", "ow_e2e_",
+                     "ow-test-", "ow_suite_"):
+            self.assertIn(name, names)
+        for name in names:
+            whole = {f"{name}{end}" for end in ("a1B2c3", "_a1B2c3", "a1b2c3_4")}
+            self.assertTrue(any(sweep.home(n) or sweep.scratch(n)
+                                for n in whole), name)
+        for name in ("ow_notes", "ow-tool", "onewake_a1b2c3d4"):
+            self.assertFalse(sweep.home(name) or sweep.scratch(name), name)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root starts them as nobody")
+    def test_homes_of_databases_go_which_nobody_owns(self):
+        path = self.put("ow_pg_a1b2c3_4", folder=True)
+        os.chown(path, pwd.getpwnam("nobody").pw_uid, -1)
+        other = self.put("ow_pg_a1b2c3_5", folder=True)
+        os.chown(other, 12345, -1)
+        self.put("ow_nats_a1b2c3_4", folder=True)
+
+        def dead(living):
+            return sweep.dead(self.root, self.later(), living, sweep.home)
+        self.assertEqual(dead(b"A=1\0TMPDIR=/tmp/ow_nats_a1b2c3_4\0B=2"),
+                         [path.name])
+        self.assertEqual(dead(b"TMPDIR=/tmp/ow_pg_a1b2c3_4"),
+                         ["ow_nats_a1b2c3_4"])
+
+    @unittest.skipUnless(shutil.which("nats-server", path=SBIN), "no nats-server")
+    def test_a_nats_server_of_tests_has_its_home_in_its_environment(self):
+        nats = cluster.Nats()
+        self.addCleanup(nats.close)
+        self.assertIn(os.path.basename(nats.home).encode(),
+                      pathlib.Path(f"/proc/{nats.proc.pid}/environ").read_bytes())
 
     def process(self, runner):
         """One that was started by this runner."""
