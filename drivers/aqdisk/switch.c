@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <userlog.h>
 #include <xatmi.h>
 
 #include "drivers/aqdisk/openstr.h"
@@ -75,8 +76,12 @@ static int open_space(char *info, int rmid, long flags)
 	char space[TMQNAMELEN + 1];
 
 	if (info == NULL ||
-	    openstr_item(info, "qspace", space, sizeof(space)) != 0)
+	    openstr_item(info, "qspace", space, sizeof(space)) != 0) {
+		userlog((char *)"NDRX_XA_OPEN_STR names no queue space: "
+			"datadir=\"FOLDER\",qspace=\"NAME\" is wanted, with a "
+			"NAME of at most %d characters", TMQNAMELEN);
 		return XAER_INVAL;
+	}
 	snprintf(service, sizeof(service), OW_MQ_SPACE, space);
 	return XA_OK;
 }

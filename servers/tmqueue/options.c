@@ -29,8 +29,13 @@ static int read_open_string(struct options *o, char *why, size_t size)
 
 	snprintf(o->folder, sizeof(o->folder), "%s/qdata",
 		 home != NULL ? home : ".");
-	if (s == NULL)
+	if (s == NULL || *s == '\0')
 		return 0;
+	if (strchr(s, '=') == NULL) /* the folder alone */
+		return snprintf(o->folder, sizeof(o->folder), "%s", s) <
+				       (int)sizeof(o->folder)
+			   ? 0
+			   : wrong(why, size, "NDRX_XA_OPEN_STR is too long");
 	if (openstr_item(s, "datadir", o->folder, sizeof(o->folder)) ==
 	    -EINVAL)
 		return wrong(why, size, "NDRX_XA_OPEN_STR: datadir is too long");

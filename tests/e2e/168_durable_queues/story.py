@@ -415,6 +415,18 @@ def test_messages_outlive_tmqueue_and_the_domain():
         equal((r.err, r.data), ("OK", "late"), r.text)
 
 
+def test_an_open_string_may_be_the_folder_alone():
+    """The files lie there, and not where they lie without an open string."""
+    with Domain() as d:
+        with open(f"{d.home}/q.conf", "w", encoding="utf-8") as f:
+            f.write(CONF)
+        d.server(80, "-m", "S", "-q", f"{d.home}/q.conf", binary="tmqueue",
+                 env={"NDRX_XA_OPEN_STR": f"{d.home}/mine"})
+        enq(d.client(), "Q")
+        equal((os.path.exists(f"{d.home}/mine/S.tmq"), os.path.exists(f"{d.home}/qdata")),
+              (True, False))
+
+
 def test_a_second_tmqueue_of_the_space_does_not_start():
     with Domain() as d:
         space(d)

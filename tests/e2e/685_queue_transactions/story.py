@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a transaction does with durable queues happens when it commits, or never."""
+import glob
 import json
 import os
 import random
 import signal
 import time
 
-from checks import at_most, equal
+from checks import at_most, contains, equal
 from fixture import BUILD, SLOW, Domain, kill, wait_for
 from machine import LONG
 
@@ -252,6 +253,15 @@ def test_a_tmqueue_without_an_id_refuses_work_inside_a_transaction():
               ("TPEDIAGNOSTIC", "diag=" + QMETRAN))
         tx(c, "abort")
         equal(deq(c), QMENOMSG)
+
+
+def test_a_tmsrv_that_knows_no_queue_space_says_so():
+    with Domain() as d:
+        p = d.spawn(105, binary="tmsrv",
+                    env={**xa(d), "NDRX_XA_OPEN_STR": f"{d.home}/qdata"})
+        wait_for(lambda: p.poll() is not None, "it does not start", 30)
+        with open(glob.glob(d.logs + "/ULOG*")[0], encoding="utf-8") as f:
+            contains(f.read(), "names no queue space")
 
 
 def test_a_program_cannot_take_what_a_service_has():
