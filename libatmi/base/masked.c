@@ -144,3 +144,23 @@ char *ow_masked(const char *text)
 	free(out);
 	return NULL;
 }
+
+bool ow_masked_words(pid_t pid)
+{
+	static const char mark[] = OW_MASKED_WORDS "=1";
+	char path[40], *line = NULL;
+	size_t size = 0;
+	bool is = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
+	f = fopen(path, "re");
+	while (f != NULL && !is && getdelim(&line, &size, '\0', f) > 0)
+		is = strcmp(line, mark) == 0;
+	if (line != NULL)
+		explicit_bzero(line, size);
+	free(line);
+	if (f != NULL)
+		fclose(f);
+	return is;
+}

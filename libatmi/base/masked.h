@@ -11,6 +11,7 @@
 #define OW_MASKED_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #define OW_MASKED "***"
 
@@ -22,5 +23,12 @@ bool ow_masked_name(const char *name);
  * The caller frees it; NULL: no memory.
  */
 char *ow_masked(const char *text);
+
+/* ndrxd sets this variable to 1 in the environment of a process whose command
+ * line has decrypted values (${dec=...}). */
+#define OW_MASKED_WORDS "NDRX_HIDDENWORDS"
+/* Is it such a process? Then its program may be shown, its other words not.
+ * False where the process cannot be looked at. */
+bool ow_masked_words(pid_t pid);
 
 #endif

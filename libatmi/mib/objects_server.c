@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libatmi/base/clock.h"
+#include "libatmi/base/masked.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
 #include "libatmi/mib/fields.h"
@@ -93,7 +94,8 @@ static void options_of(pid_t pid, char *buf, size_t size)
 		if (line[i] == '\0')
 			line[i] = ' ';
 	if (at < (size_t)n)
-		snprintf(buf, size, "%s", line + at);
+		snprintf(buf, size, "%s",
+			 ow_masked_words(pid) ? OW_MASKED : line + at);
 }
 
 /* The queue of its first service. */

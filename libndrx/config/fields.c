@@ -324,7 +324,7 @@ static const struct ow_field client_fields[] = {
 	  .flags = OW_FIELD_NO_DEFAULT, .offset = CLIENT(subsect), .hi = 60,
 	  .pattern = "[^/%\\s]+",
 	  .doc = "Tells clients of one tag apart. Default: -." },
-	{ .name = "cmdline", .kind = OW_FIELD_PROGRAM,
+	{ .name = "cmdline", .kind = OW_FIELD_COMMAND,
 	  .offset = CLIENT(cmdline),
 	  .doc = "The command; here or in <client>." },
 	{ .name = "log", .kind = OW_FIELD_TEXT, .offset = CLIENT(log),

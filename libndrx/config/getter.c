@@ -23,7 +23,6 @@ bool ow_config_field_is_absent(const struct ow_field *f, const void *base)
 	switch (f->kind) {
 	case OW_FIELD_TEXT:
 	case OW_FIELD_COMMAND:
-	case OW_FIELD_PROGRAM:
 		return *(const char *const *)member == NULL;
 	case OW_FIELD_CYCLES:
 	case OW_FIELD_SECONDS:
@@ -97,7 +96,6 @@ void ow_config_field_text(FILE *out, const struct ow_field *f,
 		break;
 	case OW_FIELD_TEXT:
 	case OW_FIELD_COMMAND:
-	case OW_FIELD_PROGRAM:
 		fputs(*(const char *const *)member, out);
 		break;
 	default:

@@ -28,7 +28,6 @@ enum ow_field_kind {
 	OW_FIELD_KILLSEQ,
 	OW_FIELD_TEXT,
 	OW_FIELD_COMMAND, /* text with quotes and process variables */
-	OW_FIELD_PROGRAM, /* the same without process variables */
 	OW_FIELD_SHARE,	  /* per cent of a CPU, or always */
 	OW_FIELD_SCALE,	  /* wait=TIME after=TIME calm=TIME */
 	OW_FIELD_KINDS,

@@ -169,7 +169,7 @@ static void put_values(FILE *out, const struct ow_field *f)
 		[OW_FIELD_BOOL] = "yesno",    [OW_FIELD_CYCLES] = "time",
 		[OW_FIELD_SECONDS] = "time",  [OW_FIELD_SIZE] = "size",
 		[OW_FIELD_KILLSEQ] = "signals", [OW_FIELD_COMMAND] = "text",
-		[OW_FIELD_PROGRAM] = "text",  [OW_FIELD_SCALE] = "text",
+		[OW_FIELD_SCALE] = "text",
 	};
 	const char *rule = rules[f->kind];
 

@@ -137,7 +137,6 @@ static int (*const setters[OW_FIELD_KINDS])(struct value *, void *) = {
 	[OW_FIELD_KILLSEQ] = set_killseq,
 	[OW_FIELD_TEXT] = set_text,
 	[OW_FIELD_COMMAND] = set_command,
-	[OW_FIELD_PROGRAM] = set_command,
 	[OW_FIELD_SCALE] = set_scale,
 	[OW_FIELD_SHARE] = set_share,
 };

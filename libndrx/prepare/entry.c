@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/encrypted.h"
+#include "libatmi/base/masked.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/trim.h"
 #include "libndrx/config/cmdline.h"
@@ -158,13 +160,15 @@ int ow_entry_client_env(const struct ow_config_client *def,
 
 /* ---- the command line ---- */
 
-int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
-		   const char *text, char *why)
+static int words(const struct ow_procenv *e, bool shown,
+		 struct ow_cmdline *cmd, const char *text, char *why)
 {
 	char reason[OW_CCONFIG_WHY];
 	struct ow_subst subst = { .get = process_variable,
 				  .arg = (void *)(uintptr_t)e,
-				  .key = e->key, .why = reason };
+				  .keep_escapes = shown,
+				  .key = e->key,
+				  .why = reason };
 	OW_CLEANUP(ow_cleanup_freep) char *full = NULL;
 	int r;
 
@@ -185,6 +189,28 @@ int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 			 ow_subst_strresult(r));
 	}
 	return r;
+}
+
+int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
+		   const char *text, char *why)
+{
+	return words(e, false, cmd, text, why);
+}
+
+int ow_entry_words_shown(const struct ow_procenv *e, struct ow_cmdline *cmd,
+			 const char *text, char *why)
+{
+	return words(e, true, cmd, text, why);
+}
+
+bool ow_entry_hides(const char *text)
+{
+	return text != NULL && strstr(text, "${" OW_ENCRYPTED_MARK) != NULL;
+}
+
+int ow_entry_mark_hidden(struct ow_procenv *e, bool hidden)
+{
+	return ow_procenv_set(e, OW_MASKED_WORDS, hidden ? "1" : NULL);
 }
 
 int ow_entry_program(const struct ow_config_server *def,

@@ -12,6 +12,8 @@
 
 #include "libndrx/prepare/procenv.h"
 
+#include <stdbool.h>
+
 struct ow_cmdline;
 struct ow_config_client;
 struct ow_config_server;
@@ -29,6 +31,15 @@ int ow_entry_client_env(const struct ow_config_client *def,
  * variables are replaced from `e`. */
 int ow_entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
 		   const char *text, char *why);
+
+/* The same words for users: encrypted values (${dec=...}) stay as they are. */
+int ow_entry_words_shown(const struct ow_procenv *e, struct ow_cmdline *cmd,
+			 const char *text, char *why);
+/* Has the text (may be NULL) encrypted values? */
+bool ow_entry_hides(const char *text);
+/* Tell the processes that are started with `e` whether their words are to be
+ * hidden (OW_MASKED_WORDS of libatmi/base/masked.h). 0 or -ENOMEM. */
+int ow_entry_mark_hidden(struct ow_procenv *e, bool hidden);
 
 /*
  * Find the program of a server in the PATH of its environment: 0 with the path

@@ -190,7 +190,8 @@ static void check_program(struct flight *f, const struct ow_config_server *def)
 		find(f, OW_PREFLIGHT_FATAL, "the program %s is not in PATH",
 		     path);
 	else if (r != 0)
-		find(f, OW_PREFLIGHT_FATAL, "the program %s: %s", path,
+		find(f, OW_PREFLIGHT_FATAL, "the program %s: %s",
+		     ow_entry_hides(def->cmdline) ? def->name : path,
 		     strerror(r));
 }
 
@@ -244,19 +245,20 @@ void ow_preflight_server(const struct ow_config_server *def,
 
 static void check_command(struct flight *f, const struct ow_config_client *def)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], why[OW_ENTRY_WHY] = "";
 	int r;
 
-	r = ow_cmdline_split(&f->cmd, def->cmdline);
+	r = ow_entry_words(&f->env, &f->cmd, def->cmdline, why);
 	if (r != 0 || f->cmd.argc == 0) {
 		find(f, OW_PREFLIGHT_FATAL, "cmdline: %s",
-		     r > 0 ? ow_cmdline_strresult(r) : "no program");
+		     r > 0 ? why : "no program");
 		return;
 	}
 	r = ow_path_find(f->cmd.argv[0], ow_procenv_get(&f->env, "PATH"), path,
 			 sizeof(path));
 	if (r != 0)
-		find(f, OW_PREFLIGHT_FATAL, "the program %s: %s", path,
+		find(f, OW_PREFLIGHT_FATAL, "the program %s: %s",
+		     ow_entry_hides(def->cmdline) ? def->cmdline : path,
 		     strerror(r));
 }
 

@@ -34,6 +34,9 @@ static int set_env(struct making *m)
 {
 	int r = ow_entry_client_env(m->s->def, &m->env, m->s->why);
 
+	if (r == 0)
+		r = ow_entry_mark_hidden(&m->env,
+					 ow_entry_hides(m->s->def->cmdline));
 	if (r == 0) /* replaced by the child with its number */
 		r = ow_procenv_set(&m->env, OW_PROGRAM_PID, "0000000000");
 	return r;
@@ -68,7 +71,7 @@ static enum ow_proc_state prepare(struct making *m)
 
 	if (r != 0)
 		return r < 0 ? OW_PROC_LIMITS : OW_PROC_ENVIRON;
-	r = ow_cmdline_split(&m->cmd, def->cmdline);
+	r = ow_entry_words(&m->env, &m->cmd, def->cmdline, m->s->why);
 	if (r != 0 || m->cmd.argc == 0)
 		return r < 0 ? OW_PROC_LIMITS : OW_PROC_ARGS;
 	m->s->err = ow_path_find(m->cmd.argv[0],
@@ -119,7 +122,8 @@ enum ow_proc_state ow_client_start(struct ow_client_start *s)
 		state = execute(&m);
 	if (state != 0 && s->why[0] == '\0')
 		snprintf(s->why, OW_CLIENT_WHY, "%.120s%s%.60s: %s",
-			 m.path[0] != '\0' ? m.path : s->def->cmdline,
+			 m.path[0] == '\0' || ow_entry_hides(s->def->cmdline)
+				 ? s->def->cmdline : m.path,
 			 s->def->wd != NULL ? " in " : "",
 			 s->def->wd != NULL ? s->def->wd : "",
 			 s->err != 0 ? strerror(s->err)

@@ -30,12 +30,29 @@ struct ow_launch {
 
 /* ---- the environment ---- */
 
-static int own_env(struct ow_launch *l, const struct ow_launch_one *one)
+/* Has the command line what users must not see? */
+static bool hides(const struct ow_launch *l)
+{
+	return ow_entry_hides(l->def->sysopt) ||
+	       ow_entry_hides(l->def->appopt) ||
+	       ow_entry_hides(l->def->cmdline);
+}
+
+/* The program, for users. */
+static const char *program_of(const struct ow_launch *l)
+{
+	return ow_entry_hides(l->def->cmdline) ? l->def->name : l->path;
+}
+
+static int own_env(struct ow_launch *l, const struct ow_launch_one *one,
+		   const char *clopt)
 {
 	int r = ow_procenv_set_number(&l->env, "NDRX_SVSRVID", one->srvid);
 
 	if (r == 0)
-		r = ow_procenv_set(&l->env, "NDRX_SVCLOPT", one->clopt);
+		r = ow_procenv_set(&l->env, "NDRX_SVCLOPT", clopt);
+	if (r == 0)
+		r = ow_entry_mark_hidden(&l->env, hides(l));
 	if (r == 0)
 		r = ow_procenv_set(&l->env, "NDRX_RESPAWN",
 				   one->respawn ? "1" : NULL);
@@ -74,9 +91,13 @@ static int add_tuxedo(struct ow_launch *l, struct ow_cmdline *cmd)
 	return r == 0 ? add_pair(cmd, "-m", "0") : r;
 }
 
+typedef int entry_words(const struct ow_procenv *e, struct ow_cmdline *cmd,
+			const char *text, char *why);
+
 /* The options of a server, without its name. */
 static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
-		       struct ow_launch_one *one, struct ow_cmdline *cmd)
+		       struct ow_launch_one *one, entry_words *words,
+		       struct ow_cmdline *cmd)
 {
 	char id[16];
 	int r = 0;
@@ -89,11 +110,11 @@ static int add_options(struct ow_launch *l, const struct ow_launch_base *base,
 	if (r == 0)
 		r = add_tuxedo(l, cmd);
 	if (r == 0)
-		r = ow_entry_words(&l->env, cmd, l->def->sysopt, one->why);
+		r = words(&l->env, cmd, l->def->sysopt, one->why);
 	if (r == 0)
 		r = ow_cmdline_add(cmd, "--");
 	if (r == 0)
-		r = ow_entry_words(&l->env, cmd, l->def->appopt, one->why);
+		r = words(&l->env, cmd, l->def->appopt, one->why);
 	return r;
 }
 
@@ -114,21 +135,44 @@ static char *join(const struct ow_cmdline *cmd)
 	return s;
 }
 
+static int add_all(struct ow_launch *l, const struct ow_launch_base *base,
+		   struct ow_launch_one *one, entry_words *words,
+		   struct ow_cmdline *cmd)
+{
+	int r = ow_cmdline_add(cmd, l->def->name);
+
+	return r != 0 ? r : add_options(l, base, one, words, cmd);
+}
+
+/* The options for users, into one->clopt. */
+static int show_options(struct ow_launch *l, const struct ow_launch_base *base,
+			struct ow_launch_one *one)
+{
+	struct ow_cmdline shown = { 0 };
+	int r = add_all(l, base, one, ow_entry_words_shown, &shown);
+
+	if (r == 0)
+		one->clopt = join(&shown);
+	ow_cmdline_clear(&shown);
+	return r == 0 && one->clopt == NULL ? -ENOMEM : r;
+}
+
 static int make_args(struct ow_launch *l, const struct ow_launch_base *base,
 		     struct ow_launch_one *one, struct ow_cmdline *cmd)
 {
+	OW_CLEANUP(ow_cleanup_freep) char *clopt = NULL;
 	int r = ow_procenv_set_number(&l->env, "NDRX_SVSRVID", one->srvid);
 
 	if (r == 0)
-		r = ow_cmdline_add(cmd, l->def->name);
+		r = add_all(l, base, one, ow_entry_words, cmd);
 	if (r == 0)
-		r = add_options(l, base, one, cmd);
+		r = show_options(l, base, one);
 	if (r != 0)
 		return r;
-	one->clopt = join(cmd);
-	if (one->clopt == NULL)
+	clopt = join(cmd);
+	if (clopt == NULL)
 		return -ENOMEM;
-	r = own_env(l, one);
+	r = own_env(l, one, clopt);
 	if (r == 0 && l->def->cmdline != NULL) {
 		ow_cmdline_clear(cmd);
 		r = ow_entry_words(&l->env, cmd, l->def->cmdline,
@@ -161,8 +205,8 @@ enum ow_proc_state ow_launch_prepare(const struct ow_config_server *def,
 	if (state == 0) {
 		r = ow_entry_program(def, &l->env, l->path, sizeof(l->path));
 		if (r != 0) {
-			snprintf(why, OW_LAUNCH_WHY, "%.180s: %s", l->path,
-				 strerror(r));
+			snprintf(why, OW_LAUNCH_WHY, "%.180s: %s",
+				 program_of(l), strerror(r));
 			state = ow_path_state(r);
 		}
 	}
@@ -217,8 +261,8 @@ enum ow_proc_state ow_launch_start(struct ow_launch *l,
 		state = r < 0 ? ow_path_state(-r) : 0;
 	}
 	if (state != 0 && one->why[0] == '\0')
-		snprintf(one->why, sizeof(one->why), "%.180s: %s", l->path,
-			 strerror(one->err));
+		snprintf(one->why, sizeof(one->why), "%.180s: %s",
+			 program_of(l), strerror(one->err));
 	ow_cmdline_clear(&cmd);
 	return state;
 }

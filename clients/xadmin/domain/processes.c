@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "libndrx/observe/procfile.h"
+#include "libatmi/base/masked.h"
 #include "libatmi/base/owned.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/domain/tables.h"
@@ -62,6 +63,9 @@ bool ow_process_read(pid_t pid, struct ow_process *ret)
 	if (n < 0)
 		return false;
 	take_name(ret, status); /* while the first word ends in NUL */
+	if (strlen(ret->cmdline) + 1 < (size_t)n && ow_masked_words(pid))
+		n = snprintf(ret->cmdline, sizeof(ret->cmdline), "%.255s %s",
+			     ret->name, OW_MASKED);
 	make_printable(ret->cmdline, n);
 	if (ret->cmdline[0] == '\0')
 		snprintf(ret->cmdline, sizeof(ret->cmdline), "[%s]",

@@ -184,6 +184,40 @@ def test_encrypted_values_reach_processes_and_nobody_else():
             equal(b"s3cret-word" in text, False, name)
 
 
+# Listings that look at processes and at the configuration.
+LISTINGS = ("ps", "ps --json", "pc", "pc --json", "ppm", "ppm --json", "psrv",
+            "config", "config -x", "config --json", "testcfg", "events", "doctor",
+            "clients", "releases", "mibget -c T_SERVER", "mibget -c T_CLIENT",
+            "stat", "printenv", "logs")
+
+
+def test_encrypted_words_of_command_lines_are_in_no_listing():
+    with Domain() as d:
+        key = _key(d)
+        hidden = "${dec=" + _encrypt(d, "s3cret-word") + "}"
+        d.configure({"srvid": 1, "appopt": f"ECHO init=dieif:/{hidden}"},
+                    sections='<clients><client cmdline="sh -c '
+                    f"'echo $1 &gt; {d.home}/got; exec sleep 1000' sh "
+                    f'{hidden}"><exec tag="ONE" autostart="Y"/></client>'
+                    f'<client cmdline="/none-{hidden}/x {hidden}"><exec tag="TWO" '
+                    'autostart="Y"/></client></clients>')
+        _into_file(d, key)
+        d.xadmin("start", "-y")
+        wait_for(lambda: os.path.exists(f"{d.home}/got"), "the client runs")
+        with open(f"{d.home}/got", encoding="utf-8") as f:
+            equal(f.read(), "s3cret-word\n")
+        os.unlink(f"{d.home}/got")
+        equal(d.call("ECHO", "x").data, "x")
+        contains(d.xadmin("ps").stdout, "testsv ***\n")
+        contains(d.xadmin("mibget", "-c", "T_SERVER").stdout, " *** ")
+        contains(d.xadmin("events").stdout, "init=dieif:/${dec=")
+        for words in LISTINGS:
+            r = d.xadmin(*words.split(), ok=False)
+            lacks(r.stdout + r.stderr, "s3cret-word", words)
+        for name, text in _files(d.home):
+            equal(b"s3cret-word" in text, False, name)
+
+
 def test_a_value_that_cannot_be_decrypted_is_a_plain_error():
     with Domain() as d:
         key = _key(d)
