@@ -25,7 +25,7 @@ static void disconnect(struct ow_server *s)
 {
 	if (s->ctl_fd < 0)
 		return;
-	ow_waitset_del_fd(s->waitset, s->ctl_fd);
+	ow_waitset_del_fd(s->waitset, s->ctl_fd, OW_FD_ALERTED);
 	close(s->ctl_fd);
 	s->ctl_fd = -1;
 }

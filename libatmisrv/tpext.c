@@ -110,7 +110,8 @@ int tpext_delpollerfd(int fd)
 	if (p == NULL)
 		return ow_tp_fail(TPEMATCH, "descriptor %d is not waited on",
 				  fd);
-	ow_waitset_del_fd(s->waitset, fd); /* fails if it is closed already */
+	/* It fails if it is closed already. */
+	ow_waitset_del_fd(s->waitset, fd, OW_FD_WATCHED);
 	p->fd = -1;
 	return 0;
 }

@@ -229,7 +229,8 @@ struct ow_transport {
 	/* Wait for `events` (of epoll; 0: EPOLLIN) on a descriptor. */
 	int (*add_fd)(struct ow_waitset *w, int fd, uint32_t events,
 		      uint32_t tag, enum ow_waitset_fd how);
-	int (*del_fd)(struct ow_waitset *w, int fd);
+	/* `how` as it was added. */
+	int (*del_fd)(struct ow_waitset *w, int fd, enum ow_waitset_fd how);
 	/* Report OW_WAITSET_TICK so often (ns; 0: no more). */
 	int (*tick)(struct ow_waitset *w, uint64_t period_ns);
 	/* Report OW_WAITSET_KICK at once. From signal handlers and other
@@ -478,9 +479,10 @@ static inline int ow_waitset_add_fd(struct ow_waitset *w, int fd,
 	return w->transport->add_fd(w, fd, events, tag, how);
 }
 
-static inline int ow_waitset_del_fd(struct ow_waitset *w, int fd)
+static inline int ow_waitset_del_fd(struct ow_waitset *w, int fd,
+				    enum ow_waitset_fd how)
 {
-	return w->transport->del_fd(w, fd);
+	return w->transport->del_fd(w, fd, how);
 }
 
 static inline int ow_waitset_tick(struct ow_waitset *w, uint64_t period_ns)

@@ -7,10 +7,10 @@
  * queue.c has the queues, shape.c their sizes under the limits, limits.c what
  * the limits leave, exchange.c sends and receives, fifo.c has the FIFO that
  * wakes servers, bell.c decides whether one is woken, doze.c has those that a
- * sender wakes without the FIFO, standby.c whether it takes
- * a request, run.c whether a server receives requests one after the other,
- * waitset.c has what a server waits for, orphans.c reclaims blocks of dead processes,
- * transport.c is the table.
+ * sender wakes without the FIFO, standby.c whether it takes a request, run.c
+ * whether a server receives requests one after the other, waitset.c has what a
+ * server waits for, idle.c how it waits before the kernel has it in its list,
+ * orphans.c reclaims blocks of dead processes, transport.c is the table.
  */
 #ifndef OW_POSIX_H
 #define OW_POSIX_H
@@ -117,7 +117,7 @@ int ow_posix_add_queue(struct ow_waitset *w, struct ow_queue *q,
 int ow_posix_del_queue(struct ow_waitset *w, struct ow_queue *q);
 int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 		    uint32_t tag, enum ow_waitset_fd how);
-int ow_posix_del_fd(struct ow_waitset *w, int fd);
+int ow_posix_del_fd(struct ow_waitset *w, int fd, enum ow_waitset_fd how);
 int ow_posix_tick(struct ow_waitset *w, uint64_t period_ns);
 void ow_posix_kick(struct ow_waitset *w);
 void ow_posix_alert(struct ow_domain *d, uint32_t srvid);

@@ -12,51 +12,21 @@
  * The tick is a timer descriptor in the set: a time-out of epoll_wait() would
  * be armed and disarmed with every request.
  *
- * Before it sleeps in epoll_wait() a server may look for a request for some
- * microseconds (announce.h).
+ * Before it sleeps in epoll_wait() a server may look for a request, or doze
+ * (idle.c).
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "libatmi/base/balance.h"
-#include "libatmi/base/fault.h"
-#include "libatmi/transport/looking.h"
-#include "libatmi/transport/posix/announce.h"
 #include "libatmi/transport/posix/bell.h"
-#include "libatmi/transport/posix/doze.h"
 #include "libatmi/transport/posix/fifo.h"
 #include "libatmi/transport/posix/posix.h"
-#include "libatmi/transport/posix/standby.h"
-
-#define LOOK_SERVICES 4 /* a server with more does not look */
-
-struct member {
-	struct posix_queue *q;
-	uint32_t tag;
-	bool due; /* a sender has told this server of a message */
-};
-
-struct posix_waitset {
-	struct ow_waitset base;
-	uint32_t srvid;
-	struct ow_srv *srv;
-	bool watches; /* descriptors that the program polls */
-	int ep, tick_fd, kick_fd;
-	uint32_t events; /* with which queues are registered */
-	bool rotate;	 /* wake mode even, and no EPOLLBALANCE */
-	struct member *members;
-	uint32_t n;
-	uint32_t due;	/* members that are */
-	uint64_t word;	/* the announcement of this look */
-	struct ow_looker looker;
-	struct posix_standby standby;
-	struct ow_dozer dozer;
-};
+#include "libatmi/transport/posix/waitset.h"
 
 static struct posix_waitset *of(struct ow_waitset *w)
 {
@@ -129,12 +99,12 @@ int ow_posix_waitset_open(struct ow_domain *d, uint32_t srvid,
 static int add_member(struct posix_waitset *w, struct posix_queue *q,
 		      uint32_t tag)
 {
-	struct member *m = realloc(w->members, (w->n + 1) * sizeof(*m));
+	struct posix_member *m = realloc(w->members, (w->n + 1) * sizeof(*m));
 
 	if (m == NULL)
 		return -ENOMEM;
 	w->members = m;
-	m[w->n++] = (struct member){ .q = q, .tag = tag };
+	m[w->n++] = (struct posix_member){ .q = q, .tag = tag };
 	q->standby = &w->standby.measured;
 	return 0;
 }
@@ -182,9 +152,15 @@ static int move_to_end(struct posix_waitset *w, uint64_t data)
 	return add(w, fd, w->events, data);
 }
 
-int ow_posix_del_fd(struct ow_waitset *w, int fd)
+static int take_out(struct posix_waitset *w, int fd)
 {
-	return epoll_ctl(of(w)->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
+	return epoll_ctl(w->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
+}
+
+int ow_posix_del_fd(struct ow_waitset *w, int fd, enum ow_waitset_fd how)
+{
+	of(w)->watched -= how == OW_FD_WATCHED && of(w)->watched > 0;
+	return take_out(of(w), fd);
 }
 
 int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
@@ -209,14 +185,16 @@ int ow_posix_del_queue(struct ow_waitset *base, struct ow_queue *queue)
 			(w->n - i - 1) * sizeof(w->members[0]));
 		w->n--;
 	}
-	return ow_posix_del_fd(base, q->fifo < 0 ? q->mq : q->fifo);
+	return take_out(w, q->fifo < 0 ? q->mq : q->fifo);
 }
 
 int ow_posix_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 		    uint32_t tag, enum ow_waitset_fd how)
 {
-	of(w)->watches |= how == OW_FD_WATCHED;
-	return add(of(w), fd, events != 0 ? events : EPOLLIN, tag);
+	int r = add(of(w), fd, events != 0 ? events : EPOLLIN, tag);
+
+	of(w)->watched += r == 0 && how == OW_FD_WATCHED;
+	return r;
 }
 
 int ow_posix_tick(struct ow_waitset *w, uint64_t period_ns)
@@ -276,193 +254,6 @@ static bool accept_event(struct posix_waitset *w, const struct epoll_event *ev)
 	return true;
 }
 
-/* ---- looks (announce.h) ---- */
-
-/* A sender has told this server of a message, whose byte it did not write. */
-static void note_due(struct posix_waitset *w, struct member *m)
-{
-	if (!m->due)
-		w->due++;
-	m->due = true;
-}
-
-static void withdraw(struct posix_waitset *w, uint32_t n)
-{
-	while (n > 0)
-		if (!ow_announce_withdraw(w->members[--n].q->svc, w->word))
-			note_due(w, &w->members[n]);
-}
-
-/* Announce this server in its services. False: it cannot look, it has none, or
- * too many, or another server looks for one of them. */
-static bool announce(struct posix_waitset *w)
-{
-	uint64_t now = w->looker.from_ns;
-	uint32_t i;
-
-	if (w->n == 0 || w->n > LOOK_SERVICES)
-		return false;
-	w->word = ow_announcement(w->srvid,
-				  now + 2 * w->members->q->waking->look_max_ns);
-	for (i = 0; i < w->n; i++) {
-		struct ow_svc *s = w->members[i].q->svc;
-
-		if (s == NULL || !ow_announce(s, w->word, now)) {
-			withdraw(w, i);
-			return false;
-		}
-		OW_FAULT("posix.announced");
-	}
-	return true;
-}
-
-static bool is_told(void *arg)
-{
-	const struct posix_waitset *w = arg;
-	uint32_t i;
-
-	for (i = 0; i < w->n; i++)
-		if (ow_announce_is_taken(w->members[i].q->svc, w->word))
-			return true;
-	return false;
-}
-
-/* Look before sleeping: 1, an event is in *ev; 0, members may be due. */
-static int look_first(struct posix_waitset *w, struct epoll_event *ev)
-{
-	int n;
-
-	if (!ow_looker_begin(&w->looker) || !announce(w))
-		return 0;
-	/* What came before the announcement. */
-	n = epoll_wait(w->ep, ev, 1, 0);
-	if (n <= 0)
-		ow_looker_look(&w->looker, is_told, w);
-	OW_FAULT("posix.looked");
-	withdraw(w, w->n);
-	return n > 0;
-}
-
-/* The tag of a member that is due. Messages of others would wait until this one
- * is served: servers are woken for them. */
-static uint32_t take_due(struct posix_waitset *w)
-{
-	struct member *m;
-	uint32_t i, tag;
-
-	for (i = 0; !w->members[i].due; i++)
-		;
-	tag = w->members[i].tag;
-	w->standby.run = w->members[i].q;
-	w->standby.run_tag = tag;
-	for (; w->due > 0; i++) {
-		m = &w->members[i];
-		if (!m->due)
-			continue;
-		m->due = false;
-		w->due--;
-		if (m->tag != tag)
-			ow_bell_ring(m->q, ow_clock_mono_ns(), 0);
-	}
-	return tag;
-}
-
-/* ---- dozes (doze.h) ---- */
-
-/* Take a place in each service: in how many there was one. */
-static uint32_t enter(struct posix_waitset *w, uint64_t now)
-{
-	uint32_t i;
-
-	/* Who is woken late by the kernel is still in its place. */
-	w->word = ow_announcement(w->srvid,
-				  now + 2 * w->members->q->waking->doze_ns);
-	atomic_store(&w->srv->wake_word, OW_DOZE_ASLEEP);
-	for (i = 0; i < w->n; i++) {
-		if (!ow_doze_enter(w->members[i].q->svc, w->word, now))
-			break;
-		OW_FAULT("posix.dozes");
-	}
-	atomic_thread_fence(memory_order_seq_cst); /* doze.h */
-	return i;
-}
-
-/* Leave the places, of the first `n` services. A service for which a sender has
- * taken this server out; for others of them, servers are woken. NULL: none. */
-static struct member *leave(struct posix_waitset *w, uint32_t n)
-{
-	struct member *m = NULL;
-	uint32_t i;
-
-	for (i = 0; i < n; i++) {
-		if (ow_doze_leave(w->members[i].q->svc, w->word))
-			continue;
-		if (m != NULL)
-			ow_bell_nudge(m->q);
-		m = &w->members[i];
-	}
-	ow_store_relaxed(&w->srv->wake_word, OW_DOZE_AWAKE);
-	return m;
-}
-
-static bool may_doze(struct posix_waitset *w)
-{
-	uint32_t i;
-
-	if (w->n == 0 || w->n > LOOK_SERVICES || w->watches ||
-	    w->members->q->waking->doze_ns == 0)
-		return false;
-	for (i = 0; i < w->n; i++)
-		if (w->members[i].q->svc == NULL ||
-		    ow_svc_servers(w->members[i].q->svc) <
-			    w->members->q->waking->doze_servers)
-			return false;
-	return ow_doze_pays(&w->dozer);
-}
-
-/* Sleep for doze_ns: as epoll_wait(). *ret: the member for which the server was
- * woken, else NULL. */
-static int doze(struct posix_waitset *w, struct epoll_event *ev,
-		struct member **ret)
-{
-	uint64_t now = ow_clock_mono_ns();
-	uint32_t entered = enter(w, now);
-	int n = 0, r = 0;
-
-	if (entered == w->n) {
-		/* What came before. */
-		n = epoll_wait(w->ep, ev, 1, 0);
-		if (n == 0)
-			r = ow_doze_sleep(w->srv,
-					  now + w->members->q->waking->doze_ns);
-	}
-	*ret = leave(w, entered);
-	if (entered == w->n)
-		ow_doze_learn(&w->dozer, *ret != NULL || n > 0);
-	/* An event in `ev` is reported again. */
-	if (r != -EINTR || *ret != NULL)
-		return n;
-	errno = EINTR;
-	return -1;
-}
-
-/* The same, where the server may doze. True: it is to receive from *ret_tag. */
-static bool is_woken_in_doze(struct posix_waitset *w, struct epoll_event *ev,
-			     int *ret_n, uint32_t *ret_tag)
-{
-	struct member *m = NULL;
-
-	if (!may_doze(w))
-		return false;
-	*ret_n = doze(w, ev, &m);
-	if (m != NULL || *ret_n != 0)
-		ow_looker_end(&w->looker);
-	if (m == NULL || !ow_posix_woken(&w->standby, m->q, m->tag))
-		return false;
-	*ret_tag = m->tag;
-	return true;
-}
-
 /* ---- waiting ---- */
 
 /* Accept an event: 0, -EAGAIN (it is gone), -errno. */
@@ -511,14 +302,14 @@ int ow_posix_wait(struct ow_waitset *base, bool wait, uint32_t *ret_tag,
 	do {
 		goes_on = ow_posix_goes_on(&w->standby);
 		n = wait && !goes_on && w->due == 0 && w->standby.by == NULL
-			    ? look_first(w, &ev) : 0;
+			    ? ow_posix_look_first(w, &ev) : 0;
 		if (w->due > 0) {
 			/* An event in `ev` is reported again. */
-			*ret_tag = take_due(w);
+			*ret_tag = ow_posix_take_due(w);
 			return 0;
 		}
 		if (n == 0 && wait && !goes_on && w->standby.by == NULL &&
-		    is_woken_in_doze(w, &ev, &n, ret_tag))
+		    ow_posix_doze(w, &ev, &n, ret_tag))
 			return 0;
 		if (n == 0)
 			n = sleep_in_epoll(w, wait, goes_on, &ev, &due);

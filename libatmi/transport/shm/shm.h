@@ -77,7 +77,7 @@ int ow_shm_add_queue(struct ow_waitset *w, struct ow_queue *q, uint32_t tag);
 int ow_shm_del_queue(struct ow_waitset *w, struct ow_queue *q);
 int ow_shm_add_fd(struct ow_waitset *w, int fd, uint32_t events,
 		  uint32_t tag, enum ow_waitset_fd how);
-int ow_shm_del_fd(struct ow_waitset *w, int fd);
+int ow_shm_del_fd(struct ow_waitset *w, int fd, enum ow_waitset_fd how);
 int ow_shm_tick(struct ow_waitset *w, uint64_t period_ns);
 void ow_shm_kick(struct ow_waitset *w);
 int ow_shm_wait(struct ow_waitset *w, bool wait, uint32_t *ret_tag,

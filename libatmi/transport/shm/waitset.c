@@ -99,8 +99,9 @@ int ow_shm_add_fd(struct ow_waitset *base, int fd, uint32_t events,
 	return r;
 }
 
-int ow_shm_del_fd(struct ow_waitset *w, int fd)
+int ow_shm_del_fd(struct ow_waitset *w, int fd, enum ow_waitset_fd how)
 {
+	(void)how; /* the watcher goes on */
 	return epoll_ctl(of(w)->ep, EPOLL_CTL_DEL, fd, NULL) < 0 ? -errno : 0;
 }
 

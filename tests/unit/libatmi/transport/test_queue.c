@@ -409,8 +409,8 @@ static void a_removed_member_is_not_reported(void **state)
 	assert_int_equal(write(fd[1], "x", 1), 1);
 	assert_int_equal(ow_waitset_wait(w, false, &tag, NULL), 0);
 	assert_int_equal(tag, 2);
-	assert_int_equal(ow_waitset_del_fd(w, fd[0]), 0);
-	assert_int_equal(ow_waitset_del_fd(w, fd[0]), -ENOENT);
+	assert_int_equal(ow_waitset_del_fd(w, fd[0], OW_FD_WATCHED), 0);
+	assert_int_equal(ow_waitset_del_fd(w, fd[0], OW_FD_WATCHED), -ENOENT);
 	ow_waitset_close(w);
 	close(fd[0]);
 	close(fd[1]);

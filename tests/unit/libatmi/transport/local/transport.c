@@ -350,7 +350,7 @@ static int add_fd(struct ow_waitset *w, int fd, uint32_t events, uint32_t tag,
 	return 0;
 }
 
-static int del_fd(struct ow_waitset *w, int fd)
+static int del_fd(struct ow_waitset *w, int fd, enum ow_waitset_fd how)
 {
 	(void)w, (void)fd;
 	return 0;

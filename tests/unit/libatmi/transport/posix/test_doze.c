@@ -4,6 +4,7 @@
 #include "tests/unit/libatmi/transport/posix/posix_queue.h"
 
 #include <signal.h>
+#include <sys/eventfd.h>
 
 #include "libatmi/base/fault.h"
 #include "libatmi/transport/posix/announce.h"
@@ -360,6 +361,29 @@ static void who_has_a_service_of_few_servers_does_not_doze(void **state)
 	ow_queue_close(q);
 }
 
+/* Nobody says when a descriptor of the program is ready: the kernel does. */
+static void who_polls_a_descriptor_dozes_again_without_it(void **state)
+{
+	struct ow_queue *q = make_queue("POLLS");
+	struct ow_waitset *w = wait_set(q, NULL);
+	int fd = eventfd(0, EFD_NONBLOCK), closed = dup(fd);
+	uint32_t tag;
+
+	close(closed);
+	assert_int_equal(ow_waitset_add_fd(w, fd, 0, 7, OW_FD_WATCHED), 0);
+	assert_true(ow_waitset_add_fd(w, closed, 0, 8, OW_FD_WATCHED) < 0);
+	posts_at = "posix.dozes"; /* it would be posted in a doze */
+	posts_to[0] = q;
+	assert_int_equal(write(fd, &(uint64_t){ 1 }, 8), 8);
+	assert_int_equal(wait_for(w, &tag), 0);
+	assert_int_equal(tag, 7);
+	assert_int_equal(ow_waitset_del_fd(w, fd, OW_FD_WATCHED), 0);
+	assert_woken_once(w, q);
+	close(fd);
+	ow_waitset_close(w);
+	ow_queue_close(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -383,6 +407,8 @@ int main(void)
 		cmocka_unit_test(dozes_in_vain_become_rare),
 		cmocka_unit_test(
 		    who_has_a_service_of_few_servers_does_not_doze),
+		cmocka_unit_test(
+		    who_polls_a_descriptor_dozes_again_without_it),
 	};
 
 	setenv("NDRX_TRANSPORT", "posix", 1);
