@@ -83,9 +83,32 @@ static bool has_order(const char *list, const char *word)
 	return false;
 }
 
-/* Write the line of the queue; `old`: the words of its former line, or NULL. */
-static void put_line(FILE *out, const struct definition *d, char *old)
+/* The name behind DEFINITIONS_ERRORQ, if this is such a line. */
+static bool take_errorq(const char *line, char name[DEFINITIONS_NAME + 1])
 {
+	size_t n = strlen(DEFINITIONS_ERRORQ);
+
+	if (strncmp(line, DEFINITIONS_ERRORQ, n) != 0)
+		return false;
+	snprintf(name, DEFINITIONS_NAME + 1, "%.*s",
+		 (int)strcspn(line + n, "\n"), line + n);
+	return true;
+}
+
+/* What the line of the queue gets for its error queue. */
+static void put_errorq(FILE *out, const char *queue, const char *errorq,
+		       const char *old)
+{
+	if (*errorq != '\0' && strcmp(queue, errorq) != 0 &&
+	    (old == NULL || strstr(old, ",errorq=") == NULL))
+		fprintf(out, ",errorq=%s", errorq);
+}
+
+/* Write the line of the queue; `old`: the words of its former line, or NULL. */
+static void put_line(FILE *out, const struct definition *d, char *old,
+		     const char *errorq)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *was = old != NULL ? strdup(old) : NULL;
 	char *word, *rest;
 
 	fputs(d->name, out);
@@ -95,11 +118,22 @@ static void put_line(FILE *out, const struct definition *d, char *old)
 	     word = strtok_r(NULL, ",\n", &rest))
 		if (!is_given(word))
 			fprintf(out, ",%s", word);
-	fprintf(out, ",mode=%s,tries=%ld,waitretry=%ld\n",
+	fprintf(out, ",mode=%s,tries=%ld,waitretry=%ld",
 		has_order(d->order, "priority") ? "priority"
 		: has_order(d->order, "lifo")	? "lifo"
 						: "fifo",
 		d->retries + 1, d->delay);
+	put_errorq(out, d->name, errorq, was);
+	fputc('\n', out);
+}
+
+static int check_name(const char *name)
+{
+	return name[0] == '\0' || strlen(name) > DEFINITIONS_NAME ||
+		       strpbrk(name, ",=# \t") != NULL
+		   ? complain(name, "a queue has a name of 1 to 15 characters "
+				    "without , = # or blank")
+		   : 0;
 }
 
 static int check(const struct definition *d)
@@ -109,10 +143,8 @@ static int check(const struct definition *d)
 	char word[16];
 	size_t n;
 
-	if (d->name[0] == '\0' || strlen(d->name) > DEFINITIONS_NAME ||
-	    strpbrk(d->name, ",=# \t") != NULL)
-		return complain(d->name, "a queue has a name of 1 to 15 characters "
-					 "without , = # or blank");
+	if (check_name(d->name) != 0)
+		return 1;
 	while (*at != '\0') {
 		n = strcspn(at, ",");
 		snprintf(word, sizeof(word), "%.*s", (int)n, at);
@@ -160,8 +192,8 @@ int definitions_set(const char *space, const struct definition *d)
 	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *in = NULL;
 	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	char path[PATH_MAX], errorq[DEFINITIONS_NAME + 1] = "";
 	size_t cap = 0, n = strlen(d->name);
-	char path[PATH_MAX];
 	bool found = false;
 	int r;
 
@@ -174,8 +206,9 @@ int definitions_set(const char *space, const struct definition *d)
 	if (r < 0)
 		return complain(path, strerror(-r));
 	while (getline(&line, &cap, in) >= 0) {
+		(void)take_errorq(line, errorq); /* it is the first line */
 		if (strncmp(line, d->name, n) == 0 && line[n] == ',') {
-			put_line(f.file, d, line + n + 1);
+			put_line(f.file, d, line + n, errorq);
 			found = true;
 		} else if (strcmp(line, ANY_QUEUE) != 0) {
 			fputs(line, f.file);
@@ -184,7 +217,49 @@ int definitions_set(const char *space, const struct definition *d)
 		}
 	}
 	if (!found)
-		put_line(f.file, d, NULL);
+		put_line(f.file, d, NULL, errorq);
+	r = ow_newfile_close(&f);
+	if (r == 0)
+		r = ow_newfile_publish(&f);
+	return r < 0 ? complain(path, strerror(-r)) : 0;
+}
+
+/* A line of the file again, which may be that of a queue. */
+static void put_again(FILE *out, char *line, const char *errorq)
+{
+	char name[DEFINITIONS_NAME + 1], former[DEFINITIONS_NAME + 1];
+
+	if (take_errorq(line, former))
+		return;
+	line[strcspn(line, "\n")] = '\0';
+	fputs(line, out);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line, ","), line);
+	if (strchr("#@", line[0]) == NULL)
+		put_errorq(out, name, errorq, line);
+	fputc('\n', out);
+}
+
+int definitions_errorq(const char *space, const char *queue)
+{
+	OW_CLEANUP(ow_newfile_drop) struct ow_newfile f = { 0 };
+	OW_CLEANUP(ow_cleanup_fclosep) FILE *in = NULL;
+	OW_CLEANUP(ow_cleanup_freep) char *line = NULL;
+	char path[PATH_MAX];
+	size_t cap = 0;
+	int r;
+
+	if (*queue == '\0')
+		return 0;
+	if (check_name(queue) != 0 || definitions_make(space) != 0 ||
+	    find_path(space, path) != 0)
+		return 1;
+	in = fopen(path, "re");
+	r = in != NULL ? ow_newfile_open(&f, path) : -errno;
+	if (r < 0)
+		return complain(path, strerror(-r));
+	fprintf(f.file, DEFINITIONS_ERRORQ "%s\n", queue);
+	while (getline(&line, &cap, in) >= 0)
+		put_again(f.file, line, queue);
 	r = ow_newfile_close(&f);
 	if (r == 0)
 		r = ow_newfile_publish(&f);

@@ -61,13 +61,6 @@ static int close_space(struct session *s, const char *const *words)
 	return 0;
 }
 
-static int create_space(struct session *s, const char *const *words)
-{
-	if (open_space(s, words) != 0)
-		return 1;
-	return definitions_make(s->space) == 0 ? close_space(s, words) : 1;
-}
-
 static void drop_line(const char *line, void *arg)
 {
 	(void)line;
@@ -80,6 +73,17 @@ static void tell_tmqueue(void)
 	static const char *const words[] = { "xadmin", "mqrc", NULL };
 
 	(void)run_program(words, drop_line, NULL);
+}
+
+static int create_space(struct session *s, const char *const *words)
+{
+	if (open_space(s, words) != 0)
+		return 1;
+	if (definitions_make(s->space) != 0 ||
+	    definitions_errorq(s->space, s->values[7]) != 0)
+		return 1;
+	tell_tmqueue();
+	return close_space(s, words);
 }
 
 static int set_queue(struct session *s, const char *const *words)

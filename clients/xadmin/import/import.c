@@ -202,6 +202,18 @@ static void put_kept(FILE *out, char *line, const char *ours)
 			at + strlen(plain));
 }
 
+/* A queue that the file `old` has not: qmadmin may have given the space an error
+ * queue (clients/tm/definitions.h). */
+static void put_new(FILE *out, const char *line, const char *old)
+{
+	const char *mark = strstr(old, "# errorq=");
+
+	fputs(line, out);
+	if (mark != NULL)
+		fprintf(out, ",%.*s", (int)strcspn(mark + 2, "\n"), mark + 2);
+	fputc('\n', out);
+}
+
 /* Definitions of queues. A file that is there is kept, for queues are made in it
  * (qmadmin); queues that it has not are added, but not the line for all of them. */
 static int write_space(struct ow_folder *f, const struct ow_import_space *space)
@@ -228,7 +240,7 @@ static int write_space(struct ow_folder *f, const struct ow_import_space *space)
 	     line = strtok_r(NULL, "\n", &rest))
 		if (strchr("#@", line[0]) == NULL &&
 		    find_queue(old, line) == NULL)
-			fprintf(out, "%s\n", line);
+			put_new(out, line, old);
 	fclose(out);
 	return write_own(f, name, all);
 }

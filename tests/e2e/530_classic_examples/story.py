@@ -141,8 +141,8 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
             queues = f.read()
         lacks(queues, "\n@,")  # a queue that nobody made is QMEBADQUEUE
         for line in ("SPARE,svcnm=-,autoq=n,mode=fifo,tries=1,waitretry=0",
-                     "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=7,waitretry=2",
-                     "MORE,svcnm=MORE,autoq=T"):
+                     "TOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=7,waitretry=2,"
+                     "errorq=SPARE", "MORE,svcnm=MORE,autoq=T,errorq=SPARE"):
             contains(queues, f"\n{line}\n")
         app.run("tmboot", "-y")
         contains(app.run("xadmin", "mqlc").stdout, "MORE")
@@ -150,6 +150,11 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
         equal(c("enq", "PARCELS", "TOUPPER", "-", "reply=SPARE", "STRING:shop").err,
               "OK")
         equal(c("deq", "PARCELS", "SPARE", "-", "wait").data, "SHOP")
+        # The error queue of the space has what no service takes.
+        app.run("tmadmin", text="susp -s TOUPPER\n")
+        app.run("qmadmin", text="qopen PARCELS\nqch TOUPPER fifo none 0 0 0 0 ''\n")
+        equal(c("enq", "PARCELS", "TOUPPER", "-", "-", "STRING:spoiled").err, "OK")
+        equal(c("deq", "PARCELS", "SPARE", "-", "wait").data, "spoiled")
         app.run("tmshutdown", "-y")
 
 
@@ -255,8 +260,8 @@ def test_queues_events_and_coordinators_of_a_ubbconfig_run():
         with open(f"{app.home}/tuxconfig.d/conf/SPACE.queues",
                   encoding="utf-8") as f:
             queues = f.read()
-        contains(queues, "\nTOUPPER,svcnm=TOUPPER,autoq=T,mode=fifo,tries=3,"
-                         "waitretry=30\n")
+        contains(queues, "\nTOUPPER,svcnm=TOUPPER,autoq=T,errorq=spoiled,"
+                         "mode=fifo,tries=3,waitretry=30\n")
         contains(queues, "\nNEWS,svcnm=-,autoq=n,mode=priority,tries=1,")
         app.run("tmloadcf", "-y", "ubb")  # keeps them
         app.run("tmboot", "-y")
