@@ -175,8 +175,11 @@ static int accept_conversation(struct ow_server *s, TPSVCINFO *info)
 
 /* Not inlined: a server with one thread and one context does not come here, unless
  * spans are noted. */
-__attribute__((noinline, cold)) static void after_service(struct ow_server *s)
+__attribute__((noinline)) static void after_service(struct ow_server *s)
 {
+	if (s->ctx->away == OW_CTX_TRACED && s->rq.own_tran == 0 &&
+	    s->hooks == NULL)
+		return ow_traced_served(s);
 	if ((s->ctx->away & OW_CTX_AWAY) != 0)
 		ow_context_return(s->ctx);
 	if ((s->ctx->away & OW_CTX_TRAN) != 0 || s->rq.own_tran != 0)

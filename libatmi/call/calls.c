@@ -14,6 +14,7 @@
 #include "libatmi/cache/ask.h"
 #include "libatmi/call/context.h"
 #include "libatmi/span/note.h"
+#include "libatmi/span/ring.h"
 
 __attribute__((noinline, cold)) static int grow_calls(struct ow_ctx *c)
 {
@@ -155,19 +156,51 @@ struct ow_call_more *ow_call_need_more(struct ow_ctx *c, struct ow_call *call)
 	if (m == NULL)
 		return make_more(call);
 	c->spare = NULL;
+	m->span.kind = OW_SPAN_NONE; /* it is that of an earlier call */
+	m->chosen = false;
 	call->more = m;
 	return m;
 }
 
-/* A call has ended whose trace was chosen, or that has failed, or may have been slow:
- * only then the rest is said of its span (ow_traced_sent()), and the clock read. */
-__attribute__((noinline)) static void
-note_span(const struct ow_ctx *c, struct ow_call_more *more, int tperr)
+/* What is said of a call at its end only. */
+static inline void finish(const struct ow_ctx *c, struct ow_call_more *more,
+			  int tperr)
 {
 	static const uint8_t none[8];
 	struct ow_span *s = &more->span;
 
 	s->tperr = tperr;
+	s->srvid = c->srvid;
+	if (s->srvid != 0 && s->kind != OW_SPAN_HOP &&
+	    memcmp(s->parent, none, sizeof(none)) != 0)
+		ow_span_id_served(s->parent, s->parent);
+	if (more->svc != 0) /* its last byte is 0 */
+		memcpy(s->name, c->dom->tables->svc[more->svc - 1].name,
+		       sizeof(s->name));
+}
+
+/* A call has ended that was chosen: nothing is left to be asked. */
+__attribute__((noinline)) static void
+note_direct(const struct ow_ctx *c, struct ow_call_more *more, int tperr,
+	    struct ow_span_ring *r)
+{
+	struct ow_span *s = ow_span_ring_claim(r);
+
+	if (s == NULL)
+		return;
+	more->span.end_ns = ow_clock_mono_ns();
+	finish(c, more, tperr);
+	*s = more->span;
+	ow_span_ring_fill(s);
+}
+
+/* The same of one that was chosen, or has failed, or may have been slow: only then
+ * the rest is said of its span (ow_traced_sent()), and the clock read. */
+__attribute__((noinline)) static void
+note_span(const struct ow_ctx *c, struct ow_call_more *more, int tperr)
+{
+	struct ow_span *s = &more->span;
+
 	s->end_ns = 0;
 	if (!more->chosen && (tperr == 0 || tperr == OW_SPAN_DROPPED)) {
 		if (!ow_span_is_slow(UINT64_MAX))
@@ -176,13 +209,7 @@ note_span(const struct ow_ctx *c, struct ow_call_more *more, int tperr)
 		if (!ow_span_is_slow(s->end_ns - s->begin_ns))
 			return;
 	}
-	s->srvid = c->srvid;
-	if (s->srvid != 0 && s->kind != OW_SPAN_HOP &&
-	    memcmp(s->parent, none, sizeof(none)) != 0)
-		ow_span_id_served(s->parent, s->parent);
-	if (more->svc != 0)
-		memcpy(s->name, c->dom->tables->svc[more->svc - 1].name,
-		       sizeof(s->name) - 1);
+	finish(c, more, tperr);
 	ow_span_note(s);
 }
 
@@ -191,7 +218,6 @@ end_worthy(struct ow_ctx *c, struct ow_call_more *m, int tperr)
 {
 	if (m->span.kind != OW_SPAN_NONE)
 		note_span(c, m, tperr);
-	m->span.kind = OW_SPAN_NONE;
 	if (m->wish != NULL)
 		ow_cache_wish_free(m->wish);
 	m->wish = NULL;
@@ -201,20 +227,25 @@ end_worthy(struct ow_ctx *c, struct ow_call_more *m, int tperr)
 		free(m);
 }
 
-/* Each call comes here while spans are noted: for most there is nothing to do. */
+/* Each call comes here while spans are noted: those that are chosen are written into
+ * the ring, for most of the others there is nothing to do. */
 __attribute__((noinline)) static void
 end_more(struct ow_ctx *c, struct ow_call *call, int tperr)
 {
 	struct ow_call_more *m = call->more;
+	struct ow_span_ring *r = ow_load_relaxed(&ow_span_direct);
 
 	call->more = NULL;
 	if (call->state == OW_CALL_KEPT)
 		tperr = call->reply.head->tperr;
-	if (m->chosen || tperr != 0 || m->wish != NULL || c->spare != NULL ||
-	    ow_span_is_slow(UINT64_MAX))
+	if (m->wish != NULL || c->spare != NULL)
 		return end_worthy(c, m, tperr);
-	m->span.kind = OW_SPAN_NONE;
+	if (m->chosen ? r == NULL
+		      : tperr != 0 || ow_span_is_slow(UINT64_MAX))
+		return end_worthy(c, m, tperr);
 	c->spare = m;
+	if (m->chosen)
+		return note_direct(c, m, tperr, r);
 }
 
 void ow_call_drop(struct ow_ctx *c, int cd)

@@ -27,7 +27,7 @@ enum ow_call_state {
 	OW_CALL_KEPT,	 /* the reply is here, the program has not fetched it */
 };
 
-/* What few calls have. */
+/* What few calls have; all, while spans are noted. */
 struct ow_call_more {
 	struct ow_cache_wish *wish; /* its reply is to be kept; NULL */
 	struct ow_span span; /* to be noted when it ends; kind NONE: it is not */

@@ -284,41 +284,47 @@ static int expect_replies(struct ow_ctx *c, const struct ow_request *rq)
 			  c->outstanding, c->dom->shm_dir);
 }
 
-/* The descriptor may be one of a conversation. */
-static void note_service(struct ow_ctx *c, const struct ow_request *rq,
-			 const struct ow_svcq *sq)
+/* Its call. NULL: the descriptor is one of a conversation. */
+static struct ow_call *note_service(struct ow_ctx *c,
+				    const struct ow_request *rq,
+				    const struct ow_svcq *sq)
 {
 	struct ow_call *call = ow_call_find(c, rq->cd);
 
-	if (call != NULL && call->seq == rq->seq)
-		call->svc = sq->via == sq->svc ? sq->svc + 1 : 0;
+	if (call == NULL || call->seq != rq->seq)
+		return NULL;
+	call->svc = sq->via == sq->svc ? sq->svc + 1 : 0;
+	return call;
 }
 
 /* Once a second. */
 __attribute__((noinline, cold)) static void look(struct ow_ctx *c,
 						 const struct ow_request *rq,
-						 const struct ow_msg *m)
+						 const struct ow_msg *m,
+						 struct ow_call *call)
 {
 	ow_lcf_look(c->dom, m->sent_ns);
 	if (ow_span_is_on())
-		ow_traced_sent(c, rq, m);
+		ow_traced_sent(c, rq, m, call);
 }
 
 /* The same, or each time while spans are noted. */
 __attribute__((noinline)) static void was_sent(struct ow_ctx *c,
 					       const struct ow_request *rq,
-					       const struct ow_msg *m)
+					       const struct ow_msg *m,
+					       struct ow_call *call)
 {
 	if (ow_lcf_is_due_for_all(m->sent_ns))
-		look(c, rq, m);
+		look(c, rq, m, call);
 	else if (ow_span_is_on())
-		ow_traced_sent(c, rq, m);
+		ow_traced_sent(c, rq, m, call);
 }
 
 int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 {
 	union ow_envelope_memory room;
 	struct ow_svcq *sq = NULL;
+	struct ow_call *call = NULL;
 	struct ow_envelope e;
 	struct full_wait p = { .nap_ns = OW_WAKING_ROOM_NAP_NS };
 	int r;
@@ -355,10 +361,10 @@ int ow_request_send(struct ow_ctx *c, struct ow_request *rq)
 	}
 	rq->queued_ns = p.full ? ow_clock_mono_ns() : room.head.sent_ns;
 	if (rq->cd != 0)
-		note_service(c, rq, sq);
+		call = note_service(c, rq, sq);
 	if (!ow_svcq_current(c, sq))
 		ow_reap_drain(c->dom, sq->queue, TPENOENT);
 	if (ow_lcf_is_due(room.head.sent_ns))
-		was_sent(c, rq, &room.head);
+		was_sent(c, rq, &room.head, call);
 	return 0;
 }

@@ -77,6 +77,8 @@ begin_unusual(const struct ow_request *rq, struct ow_call_more *more)
 
 	if (rq->how & OW_REQUEST_REMOTE)
 		s->kind = OW_SPAN_HOP;
+	if (rq->how & OW_REQUEST_REMOTE_CALLER)
+		s->tran = 0;
 	if ((rq->how & OW_REQUEST_RENAMED) == 0)
 		return;
 	more->svc = 0;
@@ -91,16 +93,13 @@ static inline void begin(const struct ow_ctx *c, const struct ow_request *rq,
 {
 	struct ow_span *s = &more->span;
 
-	s->kind = OW_SPAN_CALL;
-	set_ids(s, m);
-	memcpy(s->parent, c->trace.span_id, sizeof(s->parent));
+	ow_traced_copy(s, OW_SPAN_CALL, m);
 	s->begin_ns = m->sent_ns;
-	s->tran = m->flags & OW_MSG_REMOTE_CALLER ? 0 : m->tran;
-	s->len = m->len;
-	s->prio = m->prio;
+	memcpy(s->parent, c->trace.span_id, sizeof(s->parent));
 	more->chosen = ow_span_is_chosen(m->trace_id, m->trace_flags);
 	more->svc = m->svc + 1;
-	if (rq->how & (OW_REQUEST_RENAMED | OW_REQUEST_REMOTE))
+	if (rq->how & (OW_REQUEST_RENAMED | OW_REQUEST_REMOTE |
+		       OW_REQUEST_REMOTE_CALLER))
 		begin_unusual(rq, more);
 }
 
@@ -115,23 +114,27 @@ begin_anew(struct ow_ctx *c, const struct ow_request *rq,
 		begin(c, rq, m, more);
 }
 
-void ow_traced_sent(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct ow_msg *m)
+/* A request that is no call of this context. */
+__attribute__((noinline)) static void other_sent(const struct ow_ctx *c,
+						 const struct ow_request *rq,
+						 const struct ow_msg *m)
 {
-	struct ow_call_more *more = c->spare;
-	struct ow_call *call;
-
 	if (m->conv_op != OW_CONV_NONE)
 		return; /* ow_traced_conversation() */
-	if (rq->origin != NULL || rq->cd <= 0 || rq->cd >= c->ncalls) {
-		if (ow_span_is_chosen(m->trace_id, m->trace_flags) ||
-		    ow_span_is_slow(rq->queued_ns - m->sent_ns))
-			note_sent(c, rq, m);
+	if (rq->origin == NULL && rq->cd > 0 && rq->cd < c->ncalls)
 		return;
-	}
-	call = &c->calls[rq->cd];
-	if (call->state == OW_CALL_FREE || call->seq != rq->seq)
-		return;
+	if (ow_span_is_chosen(m->trace_id, m->trace_flags) ||
+	    ow_span_is_slow(rq->queued_ns - m->sent_ns))
+		note_sent(c, rq, m);
+}
+
+void ow_traced_sent(struct ow_ctx *c, const struct ow_request *rq,
+		    const struct ow_msg *m, struct ow_call *call)
+{
+	struct ow_call_more *more = c->spare;
+
+	if (call == NULL || m->conv_op != OW_CONV_NONE)
+		return other_sent(c, rq, m);
 	if (more == NULL || call->more != NULL)
 		return begin_anew(c, rq, m, call);
 	c->spare = NULL;

@@ -8,17 +8,45 @@
 #ifndef OW_TRACED_H
 #define OW_TRACED_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "libatmi/span/note.h"
+#include "libatmi/wire/msg.h"
 #include "libatmi/wire/trace.h"
 
 struct ow_call;
 struct ow_ctx;
-struct ow_msg;
 struct ow_request;
 
-/* The request was queued as message `m`. */
+#define OW_TRACED_SAME(span, msg)                                \
+	_Static_assert(offsetof(struct ow_span, span) ==         \
+			       offsetof(struct ow_msg, msg) -    \
+				       offsetof(struct ow_msg, sent_ns), \
+		       "it is copied with others")
+OW_TRACED_SAME(len, len);
+OW_TRACED_SAME(tran, tran);
+OW_TRACED_SAME(trace_id, trace_id);
+OW_TRACED_SAME(id, span_id);
+OW_TRACED_SAME(flags, trace_flags);
+OW_TRACED_SAME(prio, prio);
+
+/* A span of this kind, with what is in the head of the request; its end is not set,
+ * and nothing behind these 64 bytes. */
+static inline void ow_traced_copy(struct ow_span *s, enum ow_span_kind kind,
+				  const struct ow_msg *m)
+{
+	memcpy((char *)s, (const char *)m + offsetof(struct ow_msg, sent_ns),
+	       offsetof(struct ow_span, begin_ns));
+	s->kind = (uint8_t)kind;
+	s->method = 0;
+	s->status = 0;
+	memset(s->unused, 0, sizeof(s->unused));
+}
+
+/* The request was queued as message `m`; it is `call`, NULL: none of this context. */
 void ow_traced_sent(struct ow_ctx *c, const struct ow_request *rq,
-		    const struct ow_msg *m);
+		    const struct ow_msg *m, struct ow_call *call);
 /* It was not: tperrno says why. It stays. */
 void ow_traced_unsent(struct ow_ctx *c, const struct ow_request *rq);
 /* The conversation that request `m` begins; NULL: no memory. To be freed. */

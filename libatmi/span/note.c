@@ -27,6 +27,7 @@ _Atomic uint32_t ow_span_noting;
 _Atomic uint64_t ow_span_most; /* of the log: all */
 _Atomic uint64_t ow_span_slow_ns;
 _Atomic uint32_t ow_span_sampled;
+struct ow_span_ring *_Atomic ow_span_direct;
 
 static struct ow_span_ring *_Atomic ring;
 static const struct ow_tables *_Atomic ring_of;
@@ -37,6 +38,7 @@ static _Atomic uint32_t complained;
 static void forked(void)
 {
 	ow_store_relaxed(&ow_span_noting, 0);
+	atomic_store(&ow_span_direct, NULL);
 	atomic_store(&ring, NULL);
 	atomic_store(&ring_of, NULL);
 	atomic_store(&busy, 0);
@@ -80,6 +82,7 @@ bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 	uint32_t wish, none = 0, on = ow_log_traces() ? IN_LOG : 0;
 
 	if (!ow_span_is_wanted(d, now_ns)) {
+		atomic_store(&ow_span_direct, NULL);
 		ow_store_relaxed(&ow_span_most, UINT64_MAX);
 		if (ow_load_relaxed(&ow_span_noting) != on)
 			ow_store_relaxed(&ow_span_noting, on);
@@ -97,6 +100,8 @@ bool ow_span_follow(const struct ow_domain *d, uint64_t now_ns)
 			 ow_load_relaxed(&d->tables->head->spans_slow_ms));
 	if (need_ring(d))
 		on |= IN_RING;
+	atomic_store(&ow_span_direct,
+		     on == IN_RING ? atomic_load(&ring) : NULL);
 	ow_store_relaxed(&ow_span_noting, on);
 	atomic_store(&busy, 0);
 	return on != 0;

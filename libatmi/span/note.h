@@ -22,6 +22,7 @@
 #include "libatmi/span/span.h"
 
 struct ow_domain;
+struct ow_span_ring;
 
 /* In `spans_one_in` of the tables, beside n: and all traces that their callers have
  * sampled. */
@@ -52,6 +53,10 @@ static inline bool ow_span_is_slow(uint64_t took_ns)
 
 	return slow_ns != 0 && took_ns >= slow_ns;
 }
+
+/* The ring, while its reader is all who notes spans; else NULL. A span that is chosen
+ * may then be written where it is read (span/ring.h), without ow_span_note(). */
+extern struct ow_span_ring *_Atomic ow_span_direct;
 
 /* Does the domain want spans at `now_ns`? */
 bool ow_span_is_wanted(const struct ow_domain *d, uint64_t now_ns);

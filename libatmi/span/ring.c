@@ -20,7 +20,7 @@
 #include "libatmi/base/segment.h"
 #include "libatmi/domain/domain.h"
 
-#define MAGIC	 UINT64_C(0x314e4150534e574f) /* "OWNSPAN1" */
+#define MAGIC	 UINT64_C(0x324e4150534e574f) /* "OWNSPAN2" */
 #define SIZE_MAX_OF 65536u
 #define PREFIX	 "spans."
 
@@ -185,7 +185,7 @@ void ow_span_ring_remove(const struct ow_domain *d, const char *name)
 
 /* ---- written ---- */
 
-int ow_span_ring_put(struct ow_span_ring *r, const struct ow_span *s)
+struct ow_span *ow_span_ring_claim(struct ow_span_ring *r)
 {
 	struct head *h = r->h;
 	uint64_t turn, p = atomic_load_explicit(&h->head, memory_order_relaxed);
@@ -202,17 +202,36 @@ int ow_span_ring_put(struct ow_span_ring *r, const struct ow_span *s)
 		} else if ((int64_t)(turn - p) < 0) {
 			atomic_fetch_add_explicit(&h->dropped, 1,
 						  memory_order_relaxed);
-			return OW_SPAN_RING_FULL;
+			return NULL;
 		} else {
 			p = atomic_load_explicit(&h->head,
 						 memory_order_relaxed);
 		}
 	}
 	OW_FAULT("span.taken");
-	e->span = *s;
+	return &e->span;
+}
+
+/* Nobody else writes `turn` of a place that was taken: it is its number. */
+void ow_span_ring_fill(struct ow_span *s)
+{
+	struct entry *e =
+		(struct entry *)((char *)s - offsetof(struct entry, span));
+	uint64_t p = atomic_load_explicit(&e->turn, memory_order_relaxed);
+
 	OW_FAULT("span.written");
 	atomic_store_explicit(&e->turn, p + 1, memory_order_release);
 	OW_FAULT("span.put");
+}
+
+int ow_span_ring_put(struct ow_span_ring *r, const struct ow_span *s)
+{
+	struct ow_span *place = ow_span_ring_claim(r);
+
+	if (place == NULL)
+		return OW_SPAN_RING_FULL;
+	*place = *s;
+	ow_span_ring_fill(place);
 	return 0;
 }
 

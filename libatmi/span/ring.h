@@ -70,6 +70,10 @@ int ow_span_ring_make(const struct ow_domain *d, uint32_t size,
 bool ow_span_ring_is_named(const struct ow_domain *d);
 /* Any thread: 0 or FULL. */
 int ow_span_ring_put(struct ow_span_ring *r, const struct ow_span *s);
+/* The same in two steps, without a copy: steps 1 and 3. Write all of it between
+ * them, and soon. NULL: full, dropped and counted. */
+struct ow_span *ow_span_ring_claim(struct ow_span_ring *r);
+void ow_span_ring_fill(struct ow_span *s);
 
 /* For the reader: open the ring called `name` in the folder. 0; -EBADMSG, it is
  * none; -EPERM; -errno. */

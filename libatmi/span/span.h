@@ -45,20 +45,23 @@ static inline bool ow_span_is_http(uint8_t kind)
 #define OW_SPAN_DROPPED (-1)
 
 struct ow_span {
-	uint8_t trace_id[16], id[8];
-	uint8_t parent[8]; /* zeros: none */
-	uint64_t begin_ns, end_ns; /* monotonic */
+	/* The first 64 bytes are copied at once from the head of a request, where
+	 * most of them lie in this order (call/spans.h). */
 	uint64_t sent_ns; /* SERVE: when it was queued; 0: unknown */
-	uint64_t tran;	  /* number of its transaction, 0: none */
 	uint64_t len;	  /* payload bytes */
-	uint32_t srvid;	  /* server in which it was; 0: a client */
-	int32_t tperr;	  /* tperrno, 0: success; DROPPED */
-	uint8_t kind;	  /* enum ow_span_kind */
+	uint64_t end_ns;  /* monotonic, as the others */
+	uint64_t tran;	  /* number of its transaction, 0: none */
+	uint8_t trace_id[16], id[8];
 	uint8_t flags;	  /* of the trace: W3C */
 	uint8_t prio;
+	uint8_t kind;	  /* enum ow_span_kind */
 	uint8_t method;	  /* HTTP: a number (method.h) */
 	uint16_t status;  /* HTTP: 0: there was no answer */
 	uint8_t unused[2];
+	uint64_t begin_ns;
+	uint8_t parent[8]; /* zeros: none */
+	uint32_t srvid;	  /* server in which it was; 0: a client */
+	int32_t tperr;	  /* tperrno, 0: success; DROPPED */
 	union {
 		struct {
 			char name[OW_SPAN_NAME]; /* service, queue space */

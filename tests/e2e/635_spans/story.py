@@ -89,6 +89,23 @@ def test_a_call_and_what_it_leads_to_is_one_trace():
               ("/v1/traces", "application/json"))
 
 
+def test_the_log_has_each_span_beside_the_reader():
+    """Spans that only a reader wants go into its ring by a shorter way."""
+    with Receiver() as r, Domain(env={
+            "NDRX_DEBUG_STR":
+            "ndrx=2 trace=y file=${NDRX_APPHOME}/all.log"}) as d:
+        d.server(1, "ECHO")
+        watch(d, "-e", r.url)
+        c = d.client()
+        equal([c.call("ECHO", "x").err for _ in range(3)], ["OK"] * 3)
+        wait_for(lambda: len(r.find(op="serve")) == 3 and
+                 len(r.find(op="call")) == 3, "the reader has them")
+        with open(f"{d.home}/all.log", encoding="utf-8") as f:
+            lines = [n.split("trace: ")[1].split()[0] for n in f
+                     if "trace: " in n]
+        equal((lines.count("call"), lines.count("serve")), (3, 3))
+
+
 def test_a_trace_goes_on_through_durable_queues():
     with Receiver() as r, Domain() as d:
         conf = f"{d.home}/q.conf"

@@ -79,6 +79,26 @@ static void spans_come_in_the_order_in_which_they_were_put(void **state)
 	}
 }
 
+/* Spans behind it wait for it: their order stays. */
+static void a_claimed_place_is_read_when_it_is_filled(void **state)
+{
+	struct ow_span s, *place = ow_span_ring_claim(ring);
+
+	assert_non_null(place);
+	assert_int_equal(put(2), 0);
+	assert_int_equal(ow_span_ring_take(ring, false, &s),
+			 OW_SPAN_RING_EMPTY);
+	*place = span_of(9, 1);
+	ow_span_ring_fill(place);
+	assert_int_equal(ow_span_ring_take(ring, false, &s), 0);
+	assert_int_equal(s.begin_ns, 1);
+	is_whole(&s);
+	assert_int_equal(ow_span_ring_take(ring, false, &s), 0);
+	assert_int_equal(s.begin_ns, 2);
+	assert_int_equal(ow_span_ring_take(ring, false, &s),
+			 OW_SPAN_RING_EMPTY);
+}
+
 static void a_full_ring_drops_new_spans_and_counts_them(void **state)
 {
 	struct ow_span_from from;
@@ -195,9 +215,11 @@ static void spans_are_noted_only_while_they_are_wanted(void **state)
 	atomic_store(&dom->tables->head->spans_until, now + OW_NS_PER_SEC);
 	assert_true(ow_span_follow(dom, now));
 	assert_true(ow_span_is_on());
+	assert_non_null(atomic_load(&ow_span_direct));
 	ow_span_note(&s);
 	/* The reader has died: nobody says so, the time does. */
 	assert_false(ow_span_follow(dom, now + OW_NS_PER_SEC));
+	assert_null(atomic_load(&ow_span_direct));
 	ow_span_note(&s);
 	ow_span_ring_close(ring);
 	assert_int_equal(ow_span_ring_make(dom, SIZE, &ring), 0);
@@ -211,6 +233,7 @@ int main(void)
 #define FACT(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		FACT(spans_come_in_the_order_in_which_they_were_put),
+		FACT(a_claimed_place_is_read_when_it_is_filled),
 		FACT(a_full_ring_drops_new_spans_and_counts_them),
 		FACT(threads_that_write_at_once_mix_nothing),
 		FACT(what_is_no_ring_is_refused),
