@@ -30,6 +30,7 @@
 
 #define START_MS 60000 /* NDRX_NORMWAITMAX */
 #define STEP_MS	 2     /* between two tries to connect */
+#define LEAVE_MS 2000  /* for who started a ndrxd that is in the background */
 
 /* A child process that becomes ndrxd. */
 struct spawn {
@@ -103,6 +104,17 @@ static void show_output(const struct spawn *s)
 		putc('\n', stderr);
 }
 
+/* ndrxd listens. Unless it is the process that was started, that one is about to
+ * end: it is no part of the domain, and not to be found when the command has ended. */
+static void await_starter(const struct spawn *s, const struct ow_command_link *l)
+{
+	uint64_t end = ow_clock_mono_ns() + LEAVE_MS * OW_NS_PER_MS;
+
+	while (ow_command_pid(l) != s->pid &&
+	       waitpid(s->pid, NULL, WNOHANG) == 0 && ow_clock_mono_ns() < end)
+		poll(NULL, 0, 1);
+}
+
 /* Wait until ndrxd listens; fail when it ends or takes too long. */
 static int await(const struct ow_args *a, const struct ow_domain *d,
 		 struct spawn *s, struct ow_command_link *ret)
@@ -116,8 +128,10 @@ static int await(const struct ow_args *a, const struct ow_domain *d,
 	end = ow_clock_mono_ns() + ms * OW_NS_PER_MS;
 	while (ow_clock_mono_ns() < end) {
 		r = ow_command_open(d, ret);
-		if (r == 0)
+		if (r == 0) {
+			await_starter(s, ret);
 			return OW_EXIT_OK;
+		}
 		if (r < 0)
 			return ow_cmd_fail(a, "%s: %s", d->sock, strerror(-r));
 		if (!gone && waitpid(s->pid, &status, WNOHANG) == s->pid) {

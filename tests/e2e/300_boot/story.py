@@ -2,11 +2,14 @@
 """xadmin starts and stops a domain; a stop leaves nothing behind."""
 import os
 import pty
+import shutil
 import signal
+import subprocess
 
-from checks import check, contains, equal
+from checks import check, contains, ended, equal
 from covers import covers
 from fixture import Domain, alive, wait_for
+from machine import pids_of
 
 
 @covers("endurox", "defaults", "servers", "server", "name",
@@ -53,6 +56,23 @@ def test_starting_twice_starts_nothing_more():
         r = d.xadmin("start", "-y", ok=False)
         contains(r.stderr, "0 processes started")
         equal(d.call("PID").data, pid)
+
+
+def test_who_starts_ndrxd_has_ended_when_the_command_has():
+    with Domain() as d:
+        d.configure({"srvid": 1, "appopt": "ECHO"})
+        programs = f"{d.home}/programs"
+        os.makedirs(programs)
+        shutil.copy(d.program("xadmin"), programs)
+        script = f"{programs}/ndrxd"
+        with open(script, "w", encoding="utf-8") as f:
+            f.write(f"#!/bin/sh\n{d.program('ndrxd')} && sleep 0.3\n")
+        os.chmod(script, 0o755)
+        r = subprocess.run([f"{programs}/xadmin", "start", "-y"], env=d.env,
+                           capture_output=True, text=True, check=False)
+        equal([p for p in pids_of(d.prefix)
+               if p not in (d.ndrxd_pid(), d.pid(1))], [])
+        ended(r, 0)
 
 
 def test_a_stopped_domain_starts_again():
