@@ -53,9 +53,11 @@ def test_a_guest_calls_and_gets_its_replies():
         equal(c.call("ECHO", "from next door").data, "from next door")
         contains(d.xadmin("clients").stdout, f"{GUEST}.{c.pid}")
         for data in ("CARRAY:#24", "CARRAY:#65536", "CARRAY:#2097152",
-                     "UBF:#300000", "JSON:{\"a\":1}"):
+                     "UBF:#300000", "JSON:{\"a\":1}", "XML:#300000", "XML:#1",
+                     "MBSTRING:#70000"):
             r = c("call", "ECHO", "-", data)
-            equal((r.err, r["sum"]), ("OK", r.sent), data)
+            equal((r.err, r["sum"], r.type), ("OK", r.sent, data.split(":")[0]),
+                  data)
         equal(c("call", "ECHO", "-", "-").err, "OK", "no data")
         for view in ("VIEW/PERSON:number=-7,name=Ann", "VIEW/LARGE:text="
                      + "x" * 3000):

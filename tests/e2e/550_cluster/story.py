@@ -396,6 +396,11 @@ def test_large_payloads_come_in_parts():
         for size in (1000, 100000, 300000, 3000000, 20000000):
             r = a.client()("calls", "ECHO", 2, 1, size, seconds=60)
             equal((r.ok, r.wrong), (2, 0), f"{size} bytes: {r}")
+        for data in ("XML:#1", "XML:#300000", "MBSTRING:#5000", "CARRAY:#70000",
+                     "JSON:{\"a\":1}", "UBF:#300000"):
+            r = a.client()("call", "ECHO", "-", data)
+            equal((r.err, r["sum"], r.type), ("OK", r.sent, data.split(":")[0]),
+                  data)
 
 
 def test_parts_are_as_large_as_nats_server_allows():

@@ -129,7 +129,8 @@ def test_patterns_and_data_of_all_kinds_cross():
         wait_for(lambda: cl("post", "XZ", "-", "STRING:probe").err == "OK" and
                  s("chkunsol").ret > 0, "posts travel", 20)
         sizes = 0, 200, 5000, 70000, 3000000
-        want = [f"{kind}:#{n}" for kind in ("STRING", "CARRAY", "UBF")
+        want = [f"{kind}:#{n}" for kind in ("STRING", "CARRAY", "UBF", "XML",
+                                            "MBSTRING")
                 for n in sizes[1:]]
         got = []
 

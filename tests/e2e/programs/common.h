@@ -76,7 +76,8 @@ static inline const char *test_bytes(char *data, long len, size_t *ret_len)
 		*ret_len = p != NULL ? (size_t)n : 0;
 		return p != NULL ? p : "";
 	}
-	*ret_len = strcmp(type, "CARRAY") == 0 ? (size_t)len : strlen(data);
+	*ret_len = strcmp(type, "STRING") == 0 || strcmp(type, "JSON") == 0
+			   ? strlen(data) : (size_t)len;
 	return data;
 }
 
