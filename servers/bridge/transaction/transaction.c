@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/tperror.h"
@@ -26,6 +27,7 @@
 #define THREADS	     4
 #define THREADS_MOST 64 /* of which some may wait for a tmsrv that is silent */
 #define STALLED_NS   (20 * OW_NS_PER_MS)
+#define IDLE_S	     1 /* after which one of those beyond THREADS ends */
 #define SECONDS 5 /* that one question may take */
 #define NODES_TRIED 4
 
@@ -56,6 +58,7 @@ struct ow_br_tran {
 	uint64_t moved_ns;  /* the last time that one was taken, or done */
 	pthread_t thread[THREADS_MOST];
 	int n, idle;
+	int going; /* threads that end, and are not in `thread` any more */
 };
 
 /* ---- questions of tmsrv ---- */
@@ -200,17 +203,56 @@ static void doom_one(struct job *j)
 	(void)ow_tm_ask_owner(&m);
 }
 
-/* The next one; NULL: the bridge ends, and there is none. */
-static struct job *take(struct ow_br_tran *t)
+/* Wait for a job. False: for long there was none, and there are more threads than
+ * usual. With its lock. */
+static bool wait_for_job(struct ow_br_tran *t)
+{
+	struct timespec until;
+
+	if (t->n <= THREADS)
+		return pthread_cond_wait(&t->more, &t->lock) == 0;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += IDLE_S;
+	return pthread_cond_timedwait(&t->more, &t->lock, &until) == 0 ||
+	       t->n <= THREADS || t->first != NULL;
+}
+
+/* This thread ends; nobody joins it. With its lock. */
+static void go(struct ow_br_tran *t)
+{
+	int i = 0;
+
+	while (!pthread_equal(t->thread[i], pthread_self()))
+		i++;
+	t->thread[i] = t->thread[--t->n];
+	pthread_detach(pthread_self());
+	t->going++;
+}
+
+/* It has ended, if it was to go. */
+static void gone(struct ow_br_tran *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->going--;
+	pthread_cond_broadcast(&t->more);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* The next one; NULL: the bridge ends, and there is none; or the thread is not
+ * needed any more. */
+static struct job *take(struct ow_br_tran *t, bool *ret_goes)
 {
 	struct job *j;
 
 	pthread_mutex_lock(&t->lock);
 	t->idle++;
-	while (t->first == NULL && !t->ended)
-		pthread_cond_wait(&t->more, &t->lock);
+	while (t->first == NULL && !t->ended && wait_for_job(t))
+		;
 	t->idle--;
 	j = t->first;
+	*ret_goes = j == NULL && !t->ended;
+	if (*ret_goes)
+		go(t);
 	if (j != NULL) {
 		t->queued--;
 		t->moved_ns = ow_clock_mono_ns();
@@ -247,10 +289,11 @@ static void *run(void *arg)
 	struct ow_br_tran *t = arg;
 	struct ow_ctx *c = ow_ctx_get();
 	struct job *j;
+	bool goes = false;
 
 	if (c != NULL)
 		c->may_enter = true; /* as the inbound thread */
-	while ((j = take(t)) != NULL) {
+	while ((j = take(t, &goes)) != NULL) {
 		if (j->o != NULL)
 			send_one(t, j);
 		else if (j->held != NULL)
@@ -261,6 +304,8 @@ static void *run(void *arg)
 		done(t);
 	}
 	ow_ctx_leave();
+	if (goes)
+		gone(t);
 	return NULL;
 }
 
@@ -268,6 +313,7 @@ int ow_br_tran_make(struct ow_br_peers *ps, struct ow_br_calls *calls,
 		    struct ow_br_tran **ret)
 {
 	struct ow_br_tran *t = calloc(1, sizeof(*t));
+	pthread_condattr_t monotonic;
 
 	if (t == NULL)
 		return -ENOMEM;
@@ -275,7 +321,10 @@ int ow_br_tran_make(struct ow_br_peers *ps, struct ow_br_calls *calls,
 	t->calls = calls;
 	t->last = &t->first;
 	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->more, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->more, &monotonic);
+	pthread_condattr_destroy(&monotonic);
 	*ret = t;
 	return 0;
 }
@@ -350,6 +399,8 @@ void ow_br_tran_stop(struct ow_br_tran *t)
 	pthread_mutex_lock(&t->lock);
 	t->ended = true;
 	pthread_cond_broadcast(&t->more);
+	while (t->going > 0)
+		pthread_cond_wait(&t->more, &t->lock);
 	pthread_mutex_unlock(&t->lock);
 	for (i = 0; i < t->n; i++)
 		pthread_join(t->thread[i], NULL);

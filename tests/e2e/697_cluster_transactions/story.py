@@ -405,6 +405,10 @@ def test_a_silent_tmsrv_holds_up_its_own_transactions():
     with Cluster() as c:
         p = Pair(c)
         p.add("tm3", lambda: p.a.tm(3))
+        tasks = f"/proc/{p.run['br1'].pid}/task"
+        p.transfer()  # the bridge begins with some threads for this
+        p.client.ok("abort")
+        threads = len(os.listdir(tasks))
         silent = [p.a.xaclient(1) for _ in range(6)]
         other = p.a.xaclient(3)
         for s in silent:
@@ -416,6 +420,7 @@ def test_a_silent_tmsrv_holds_up_its_own_transactions():
                 s.begin("call", "-", "B", "add:1")
             wait_for(lambda: len([r for r in p.a.rows("calls")
                                   if r.service == "B"]) == 6, "they wait")
+            wait_for(lambda: len(os.listdir(tasks)) > threads, "more threads")
             other.ok("begin", 60)
             since = time.monotonic()
             other.ok("call", "-", "B", "add:5")
@@ -427,6 +432,8 @@ def test_a_silent_tmsrv_holds_up_its_own_transactions():
         for s in silent:
             s.end(60)
         equal(p.b.total(2), 5)
+        wait_for(lambda: len(os.listdir(tasks)) <= threads,
+                 "the threads that it has more end", 20)
 
 
 def test_the_tmsrv_there_is_killed():
