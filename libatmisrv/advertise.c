@@ -228,6 +228,7 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 static void withdraw_locked(struct ow_server *s, uint32_t row, bool returns)
 {
 	s->offers[row].queue = ow_queue_close(s->offers[row].queue);
+	s->offers[row].paused = s->offers[row].unwatched = false;
 	ow_reap_unadvertise(s->dom, s->id, row, returns);
 }
 
@@ -308,10 +309,50 @@ static int withdraw(struct ow_server *s, uint32_t row, bool returns)
 		return 0;
 	if (ow_tables_lock(s->dom->tables) != 0)
 		return fail_lock(s, o->name);
-	ow_waitset_del_queue(s->waitset, o->queue);
+	if (!o->unwatched)
+		ow_waitset_del_queue(s->waitset, o->queue);
 	withdraw_locked(s, row, returns);
 	ow_tables_unlock(s->dom->tables);
 	ow_lost_tell();
+	return 0;
+}
+
+/* ---- paused ---- */
+
+void ow_offers_pause(struct ow_server *s)
+{
+	struct ow_offer *o;
+
+	if (ow_tables_lock(s->dom->tables) != 0)
+		return; /* the next time: what comes meanwhile is taken */
+	s->pausing = false;
+	for (o = s->offers; o < s->offers + s->noffers; o++) {
+		if (!o->paused || o->unwatched || o->queue == NULL)
+			continue;
+		ow_waitset_del_queue(s->waitset, o->queue);
+		o->unwatched = true;
+		o->backlog = 0;
+	}
+	ow_tables_unlock(s->dom->tables);
+}
+
+int ow_offer_resume(struct ow_server *s, uint32_t row)
+{
+	struct ow_offer *o = &s->offers[row];
+	int r = 0;
+
+	if (!o->paused)
+		return 0;
+	if (ow_tables_lock(s->dom->tables) != 0)
+		return -EAGAIN;
+	if (o->unwatched && o->queue != NULL)
+		r = ow_waitset_add_queue(s->waitset, o->queue, row);
+	ow_tables_unlock(s->dom->tables);
+	if (r != 0)
+		return r;
+	o->paused = o->unwatched = false;
+	if (o->queue != NULL)
+		take_on(s, o);
 	return 0;
 }
 

@@ -33,6 +33,11 @@ int ow_offer_withdraw(struct ow_server *s, uint32_t row);
 /* The same of a server that leaves: if ndrxd means to start it again, requests
  * wait for that. */
 int ow_offer_leave(struct ow_server *s, uint32_t row);
+/* Offers that are paused are not waited for any more; and one of them is again: 0,
+ * -errno, it is paused yet. Another server of the service takes what comes
+ * meanwhile, or it waits. */
+void ow_offers_pause(struct ow_server *s);
+int ow_offer_resume(struct ow_server *s, uint32_t row);
 /* End the waits for what this server has not offered again. */
 void ow_offer_end_waits(struct ow_server *s);
 

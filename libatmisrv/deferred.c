@@ -13,6 +13,7 @@
 #include "libatmi/call/life.h"
 #include "libatmi/log/log.h"
 #include "libatmi/reply/reply.h"
+#include "libatmisrv/advertise.h"
 #include "libatmisrv/continued.h"
 #include "libatmisrv/server.h"
 #include "libatmisrv/proxy.h"
@@ -42,17 +43,51 @@ const struct ow_msg *ow_deferred_connect(void)
 	return in_hand(true);
 }
 
-bool ow_deferred_more(void)
+/* That of the request in hand; NULL: none, or it is withdrawn. */
+static struct ow_offer *offer_in_hand(struct ow_server *s)
 {
-	struct ow_server *s = ow_server_used();
-	const struct ow_offer *o;
-	uint32_t depth = 0;
+	struct ow_offer *o;
 
 	if (s == NULL || !s->rq.active)
-		return false;
+		return NULL;
 	o = &s->offers[s->rq.adv - s->adv];
-	return o->queue != NULL && ow_queue_depth(o->queue, &depth) == 0 &&
-	       depth > 0;
+	return o->queue != NULL ? o : NULL;
+}
+
+bool ow_deferred_more(void)
+{
+	const struct ow_offer *o = offer_in_hand(ow_server_used());
+	uint32_t depth = 0;
+
+	return o != NULL && !o->paused &&
+	       ow_queue_depth(o->queue, &depth) == 0 && depth > 0;
+}
+
+bool ow_deferred_is_shared(void)
+{
+	const struct ow_offer *o = offer_in_hand(ow_server_used());
+
+	return o == NULL || o->any;
+}
+
+const char *ow_deferred_pause(void)
+{
+	struct ow_server *s = ow_server_used();
+	struct ow_offer *o = offer_in_hand(s);
+
+	if (o == NULL)
+		return NULL;
+	o->paused = true;
+	s->pausing = true;
+	return o->name;
+}
+
+int ow_deferred_resume(const char *queue)
+{
+	struct ow_server *s = ow_server_main();
+	struct ow_offer *o = s != NULL ? ow_offer_find(s, queue) : NULL;
+
+	return o != NULL ? ow_offer_resume(s, (uint32_t)(o - s->offers)) : 0;
 }
 
 int ow_deferred_begin(uint64_t *ret_number)

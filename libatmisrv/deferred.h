@@ -41,6 +41,15 @@ const struct ow_msg *ow_deferred_connect(void);
 /* In a service function: do more requests wait in the queue of the one in
  * hand? Another server may take them. */
 bool ow_deferred_more(void);
+/* In a service function: has the queue of the request in hand services that have
+ * nothing to do with each other? Then it is not to be paused for one of them. */
+bool ow_deferred_is_shared(void);
+/* In a service function: take no more from the queue of the request in hand. Its
+ * name; NULL: it is withdrawn. */
+const char *ow_deferred_pause(void);
+/* On the main thread, in no service: go on to take from it, if it is there. 0;
+ * -errno: it is paused yet. */
+int ow_deferred_resume(const char *queue);
 /* In a service function, which then returns: hand the request on. 0 with its
  * number; -ENOSPC, -ENOMEM, -EINVAL (no request). */
 int ow_deferred_begin(uint64_t *ret_number);

@@ -39,8 +39,8 @@ static int take(struct ow_server *s, uint32_t row)
 	struct ow_queue *q = s->offers[row].queue;
 	int r;
 
-	if (q == NULL)
-		return OW_QUEUE_EMPTY; /* withdrawn */
+	if (q == NULL || s->offers[row].paused)
+		return OW_QUEUE_EMPTY; /* withdrawn, or left alone */
 	r = ow_queue_recv(q, &s->rq.envelope, OW_DEADLINE_NOW);
 	if (r == 0) {
 		OW_PROBE3(request_taken, s->offers[row].name,
@@ -161,7 +161,7 @@ static void serve_queue(struct ow_server *s, uint32_t row)
 	ow_figures_woken(&s->adv[row], take(s, row) != 0);
 	while (q != NULL && s->offers[row].queue == q && !s->stop &&
 	       !s->signalled && s->rq.took_ns <= s->dom->waking.run_ns &&
-	       ow_queue_runs(q) &&
+	       ow_queue_runs(q) && !s->offers[row].paused &&
 	       (q->runs || !others_wait(s, row)))
 		take(s, row);
 }
@@ -214,6 +214,8 @@ int ow_loop_run(struct ow_server *s)
 			return r;
 		if (s->backlog && !s->stop)
 			serve_backlog(s);
+		if (s->pausing)
+			ow_offers_pause(s);
 		adjust_tick(s);
 		s->stop |= s->ending;
 	}

@@ -45,6 +45,8 @@ void ow_poll_queues(struct ow_server *s)
 		if (o->queue == NULL || ow_queue_depth(o->queue, &depth) != 0)
 			continue;
 		ow_figures_depth(&s->adv[o - s->offers], depth, now);
+		if (o->paused)
+			continue;
 		o->backlog = backlog_of(o, depth, &unsure);
 		if (o->backlog > 0)
 			s->backlog = true;

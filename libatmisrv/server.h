@@ -49,6 +49,8 @@ struct ow_offer {
 	bool wanted;		/* to be published */
 	bool any; /* of any service that other nodes offer (OW_SVC_REMOTE) */
 	struct ow_queue *queue; /* open while published */
+	bool paused;  /* nothing is taken from it for a while (deferred.h) */
+	bool unwatched; /* with it: the wait set does not have it */
 	uint32_t svc;		/* index in the table */
 	uint32_t backlog;	/* messages found by a poll, yet to be taken */
 	uint8_t prio_low;	/* lowest priority received; 0: none yet */
@@ -147,6 +149,7 @@ struct ow_server {
 	volatile sig_atomic_t signalled; /* to end: no further request of a run */
 	bool leaving; /* by its own decision: it does not come back */
 	bool backlog; /* some offer has one */
+	bool pausing; /* some offer is paused, and watched yet */
 	bool unsure;  /* is a woken server expected to drain some queue? */
 	bool no_longjmp;
 	bool passes_on; /* begins no transactions, accepts no conversations

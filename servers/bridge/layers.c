@@ -13,9 +13,11 @@
 #include "servers/bridge/directory/confirmation.h"
 #include "servers/bridge/directory/interest.h"
 #include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/pause.h"
 #include "servers/bridge/out/post.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/out/unsol.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/transaction/transaction.h"
 #include "servers/bridge/waits/waits.h"
@@ -111,6 +113,8 @@ static void on_take(void *arg, struct ow_br_peer *p, enum ow_br_lane lane,
 		ow_br_confirm_take(&b->dir, p, f);
 	else if (lane == OW_BR_REQUESTS)
 		ow_br_request(b->in, f, payload);
+	else if (f->kind == OW_BR_ALLOW)
+		ow_br_allowance_take(&b->peers, p, f);
 	else if ((f->flags & OW_BR_OF_CONV) != 0)
 		ow_br_conv_frame(b->convs, f, payload);
 	else
@@ -167,6 +171,7 @@ static void on_step(void *arg)
 	ow_br_confirm_look(&b->dir);
 	ow_br_interest_look(&b->dir);
 	ow_br_flush(&b->peers);
+	ow_br_pauses_look(&b->calls);
 	ow_br_tran_look(b->tran);
 	ow_br_report(b);
 }

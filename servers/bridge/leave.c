@@ -55,7 +55,8 @@ static bool is_idle(struct ow_bridge *b)
 	for (i = 0; i < b->peers.npeers && idle; i++) {
 		p = b->peers.peer[i];
 		idle = !p->up || (p->lane[OW_BR_REPLIES].waiting == 0 &&
-				  p->lane[OW_BR_REQUESTS].waiting == 0);
+				  p->lane[OW_BR_REQUESTS].waiting == 0 &&
+				  p->aside == 0);
 	}
 	pthread_mutex_unlock(&b->peers.lock);
 	return idle && ow_br_unplaced_is_empty(&b->peers.unplaced) &&

@@ -27,6 +27,7 @@
 #include "servers/bridge/conversation/conversation.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/leave.h"
+#include "servers/bridge/out/pause.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/clock.h"
 #include "servers/bridge/peers/connection.h"
@@ -57,13 +58,14 @@ static int fail(const char *why)
 	return -1;
 }
 
-/* In the loop: what others offer has changed. */
+/* In the loop: what others offer has changed, or a pause is over. */
 static int changed(int fd, uint32_t events, void *arg)
 {
 	uint64_t n;
 
 	(void)events;
 	(void)!read(fd, &n, sizeof(n));
+	ow_br_pauses_end(&bridge.calls);
 	return ow_br_offers_show(arg);
 }
 

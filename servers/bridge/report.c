@@ -29,7 +29,7 @@ static void show_link(const struct ow_bridge *b, const struct ow_br_peer *p,
 		.errors = p->errors,
 		.lost = p->lost,
 		.outstanding = p->outstanding,
-		.waiting = p->lane[OW_BR_REQUESTS].waiting,
+		.waiting = p->lane[OW_BR_REQUESTS].waiting + p->aside,
 		.left = p->left != 0,
 		.cut = ow_br_budget_why(&b->peers, p->node),
 	};

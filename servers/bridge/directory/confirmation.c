@@ -111,7 +111,7 @@ static bool is_due(const struct ow_br_peer *p, uint64_t gen)
 {
 	return p->up && p->gen == gen &&
 	       (p->confirming != gen ||
-		p->lane[OW_BR_REQUESTS].waiting == 0);
+		(p->lane[OW_BR_REQUESTS].waiting == 0 && p->confirm == NULL));
 }
 
 void ow_br_confirm_heard(struct ow_br_directory *d, struct ow_br_peer *p,

@@ -31,8 +31,10 @@
 #include "libatmi/post/message.h"
 #include "libatmi/unsol/remote.h"
 #include "servers/bridge/in/authorize.h"
+#include "servers/bridge/in/backlog.h"
 #include "servers/bridge/in/inbound.h"
 #include "servers/bridge/in/listing.h"
+#include "servers/bridge/in/pending.h"
 #include "servers/bridge/in/reply.h"
 #include "servers/bridge/in/request.h"
 #include "servers/bridge/in/wakeup.h"
@@ -40,27 +42,9 @@
 #include "servers/bridge/peers/lost.h"
 #include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/send.h"
-#include "servers/bridge/wire/alloc.h"
 
 #define IDLE_NS	 (100 * OW_NS_PER_MS) /* between looks at what may be late */
 #define RETRY_NS OW_NS_PER_MS	      /* while some queue is full */
-
-/* A request. Of those that wait for room, `next` leads through the first ones
- * of all services; each has the others of its service behind it. */
-struct item {
-	struct item *next, *behind;
-	struct item *tail; /* of the first: the last one behind it, or itself */
-	struct ow_br_origin from;
-	uint32_t node; /* its sender: the row of `from` may be another node's when
-			* the link was lost while it waited */
-	uint64_t cost; /* credit units, given back when it is in the queue */
-	struct ow_br_caller caller;
-	int refused; /* with this tperrno */
-	uint32_t half; /* peers/unplaced.h */
-	bool held;   /* it has waited for an answer: ow_br_tran_check() */
-	struct ow_br_frame frame;
-	char payload[];
-};
 
 struct ow_br_inbound {
 	struct ow_br_peers *peers;
@@ -69,19 +53,20 @@ struct ow_br_inbound {
 	pthread_t thread;
 	/* of the delivery thread: the requests of the message in hand */
 	struct {
-		struct item *first, **last;
+		struct ow_br_item *first, **last;
 		struct ow_br_origin from;
 		struct ow_br_caller caller; /* of the request that follows */
 		uint32_t n, lost;
 	} arriving;
 	/* With it, the last lock that a thread takes: */
 	pthread_mutex_t lock;
-	struct item *arrived, **last; /* what has come */
+	struct ow_br_item *arrived, **last; /* what has come */
 	bool asleep, ready;
 	struct ow_br_wakeup wakeup;
 	/* of the thread */
 	struct ow_ctx *c;
-	struct item *pending;
+	struct ow_br_item *pending;
+	struct ow_br_backlogs backlogs;
 	_Atomic uint32_t busy; /* calls that are out, or wait for room */
 	struct ow_br_origin settling; /* whose credit is `credit`, not yet given */
 	uint64_t credit;
@@ -98,30 +83,19 @@ static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
 		   const char *payload, uint64_t cost,
 		   const struct ow_br_caller *caller)
 {
-	struct item *i;
+	struct ow_br_item *i;
 
 	if (f->kind == OW_BR_CONNECT) {
 		in->above->connect(in->above->arg, f, payload, cost, caller);
 		return;
 	}
-	i = ow_br_alloc(sizeof(*i) + f->total);
+	i = ow_br_item_new(&in->arriving.from, f, payload, cost, caller);
 	if (i == NULL) {
 		in->arriving.lost++;
 		return;
 	}
-	i->next = i->behind = NULL;
-	i->tail = i;
-	i->from = in->arriving.from;
-	i->from.id = f->id;
-	i->node = i->from.peer->node;
-	if (f->left_ns != 0)
-		i->from.deadline = ow_clock_mono_ns() + f->left_ns;
-	i->cost = cost;
 	i->half = ow_br_unplaced_add(&in->peers->unplaced);
-	i->caller = *caller;
 	i->held = (f->flags & OW_BR_IN_TRAN) != 0 && f->kind == OW_BR_REQUEST;
-	i->frame = *f;
-	memcpy(i->payload, payload, f->total);
 	i->refused = ow_br_request_name(in->peers, i->node,
 					&i->frame, i->payload);
 	in->arriving.n++;
@@ -146,8 +120,8 @@ void ow_br_requests_begin(struct ow_br_inbound *in, struct ow_br_peer *p)
 }
 
 /* What has come, from *first to the one with `last`, is the thread's. */
-static void pass_on(struct ow_br_inbound *in, struct item *first,
-		    struct item **last)
+static void pass_on(struct ow_br_inbound *in, struct ow_br_item *first,
+		    struct ow_br_item **last)
 {
 	pthread_mutex_lock(&in->lock);
 	*in->last = first;
@@ -161,7 +135,7 @@ static void pass_on(struct ow_br_inbound *in, struct item *first,
 
 void ow_br_request_held(struct ow_br_inbound *in, void *held, int tperr)
 {
-	struct item *i = held;
+	struct ow_br_item *i = held;
 
 	i->refused = tperr;
 	i->next = NULL;
@@ -218,18 +192,21 @@ static void settle_credit(struct ow_br_inbound *in)
 	ow_br_credit(in->peers, p);
 }
 
-static void give_credit(struct ow_br_inbound *in, const struct item *i)
+static void give_credit(struct ow_br_inbound *in, struct ow_br_item *i)
 {
+	if (i->cost == 0)
+		return;
 	if (!ow_br_is_same_link(&in->settling, &i->from) ||
 	    in->credit >= OW_BR_WINDOW / 4)
 		settle_credit(in);
 	in->settling = i->from;
 	in->credit += i->cost;
+	i->cost = 0;
 }
 
 /* Queue the request: 0; -EAGAIN: there is no room, try again; else a tperrno:
  * it was not delivered. */
-static int start(struct ow_br_inbound *in, struct item *i)
+static int start(struct ow_br_inbound *in, struct ow_br_item *i)
 {
 	struct ow_ctx *c = in->c;
 	struct ow_request rq;
@@ -258,7 +235,7 @@ static int start(struct ow_br_inbound *in, struct item *i)
 
 /* As start(), if the rules let it. An unsolicited message is delivered; its
  * sender learns the result. */
-static int pass(struct ow_br_inbound *in, struct item *i)
+static int pass(struct ow_br_inbound *in, struct ow_br_item *i)
 {
 	int r;
 
@@ -288,7 +265,7 @@ static bool is_one_way(const struct ow_br_frame *f)
 }
 
 /* It was refused: its caller hears why, or, if nobody waits, the log. */
-static void refuse(struct ow_br_inbound *in, const struct item *i, int r)
+static void refuse(struct ow_br_inbound *in, const struct ow_br_item *i, int r)
 {
 	const char *detail = tperrno == r ? ow_tp_detail() : "";
 	char why[OW_LOST_WHY];
@@ -302,7 +279,7 @@ static void refuse(struct ow_br_inbound *in, const struct item *i, int r)
 }
 
 /* Try one: false, it stays. `waited`: its link may be lost by now. */
-static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
+static bool serve(struct ow_br_inbound *in, struct ow_br_item *i, bool waited)
 {
 	bool wanted = true;
 	int r = 0;
@@ -325,30 +302,19 @@ static bool serve(struct ow_br_inbound *in, struct item *i, bool waited)
 }
 
 /* It has its place in a queue, or its error. */
-static void item_free(struct ow_br_inbound *in, struct item *i)
+static void item_free(struct ow_br_inbound *in, struct ow_br_item *i)
 {
 	ow_br_unplaced_remove(&in->peers->unplaced, i->half);
+	if (i->backlog != NULL)
+		ow_br_backlog_leave(&in->backlogs, i->backlog, &i->frame,
+				    i->kept);
 	free(i);
-}
-
-/* The first one of a service that waits, at *at, is served: the one behind it
- * takes its place. */
-static void remove_first(struct ow_br_inbound *in, struct item **at)
-{
-	struct item *i = *at, *heir = i->behind;
-
-	if (heir != NULL) {
-		heir->next = i->next;
-		heir->tail = i->tail;
-	}
-	*at = heir != NULL ? heir : i->next;
-	item_free(in, i);
 }
 
 /* Try those that wait, of each service in their order; how many went. */
 static int take_pending(struct ow_br_inbound *in)
 {
-	struct item **at = &in->pending;
+	struct ow_br_item **at = &in->pending;
 	int n = 0;
 
 	while (*at != NULL) {
@@ -356,24 +322,51 @@ static int take_pending(struct ow_br_inbound *in)
 			at = &(*at)->next;
 			continue;
 		}
-		remove_first(in, at);
+		item_free(in, ow_br_items_take(at));
 		n++;
 	}
 	return n;
 }
 
+static void give_back(struct ow_br_inbound *in, struct ow_br_item *i)
+{
+	if (i->kept || !ow_br_backlog_keep(&in->backlogs, i->backlog, &i->frame))
+		return;
+	i->kept = true;
+	give_credit(in, i);
+}
+
+/* It waits, with `first` and those behind that one. */
+static void wait_in_backlog(struct ow_br_inbound *in, struct ow_br_item *first,
+			    struct ow_br_item *i)
+{
+	bool told;
+
+	i->backlog = ow_br_backlog_join(&in->backlogs, &i->from, &i->frame,
+					&told);
+	if (i->backlog == NULL)
+		return;
+	if (!told) {
+		give_back(in, i);
+		return;
+	}
+	for (; first != NULL; first = first->behind)
+		if (first->backlog == i->backlog)
+			give_back(in, first);
+}
+
 /* A request has come: 1, it went; 0, it waits, behind others of its service if
  * there are any. */
-static int take_new(struct ow_br_inbound *in, struct item *i)
+static int take_new(struct ow_br_inbound *in, struct ow_br_item *i)
 {
-	struct item **at = &in->pending;
+	struct ow_br_item **at = &in->pending;
 
-	while (*at != NULL && strcmp((*at)->frame.svc, i->frame.svc) != 0)
-		at = &(*at)->next;
+	ow_br_backlog_came(&in->backlogs, &i->from, &i->frame);
+	at = ow_br_items_find(at, i->frame.svc);
 	i->next = NULL;
 	if (*at != NULL) {
-		(*at)->tail->behind = i;
-		(*at)->tail = i;
+		ow_br_item_stand_behind(*at, i);
+		wait_in_backlog(in, *at, i);
 		return 0;
 	}
 	if (serve(in, i, i->held)) {
@@ -381,6 +374,7 @@ static int take_new(struct ow_br_inbound *in, struct item *i)
 		return 1;
 	}
 	*at = i;
+	wait_in_backlog(in, i, i);
 	return 0;
 }
 
@@ -388,7 +382,7 @@ static int take_new(struct ow_br_inbound *in, struct item *i)
 static int take_requests(struct ow_br_inbound *in)
 {
 	int n = take_pending(in);
-	struct item *arrived, *i;
+	struct ow_br_item *arrived, *i;
 
 	pthread_mutex_lock(&in->lock);
 	arrived = in->arrived;
@@ -400,6 +394,9 @@ static int take_requests(struct ow_br_inbound *in)
 		n += take_new(in, i);
 	}
 	settle_credit(in);
+	if (in->backlogs.table != NULL &&
+	    ow_br_backlogs_look(&in->backlogs, ow_clock_mono_ns()))
+		n++;
 	return n;
 }
 
@@ -565,6 +562,7 @@ int ow_br_inbound_start(struct ow_br_directory *dir,
 	in->peers = dir->peers;
 	in->above = above;
 	in->last = &in->arrived;
+	in->backlogs.peers = in->peers;
 	pthread_mutex_init(&in->lock, NULL);
 	*ret = in;
 	return -pthread_create(&in->thread, NULL, run, in);
@@ -578,7 +576,7 @@ void ow_br_inbound_stop(struct ow_br_inbound *in)
 
 void ow_br_inbound_free(struct ow_br_inbound *in)
 {
-	struct item *i;
+	struct ow_br_item *i;
 
 	if (in == NULL)
 		return;
@@ -589,8 +587,9 @@ void ow_br_inbound_free(struct ow_br_inbound *in)
 	}
 	while ((i = in->pending) != NULL) {
 		ow_br_lost(in->peers->dom, &i->frame, "the bridge ended");
-		remove_first(in, &in->pending);
+		item_free(in, ow_br_items_take(&in->pending));
 	}
+	ow_br_backlogs_free(&in->backlogs);
 	ow_br_wakeup_close(&in->wakeup);
 	ow_door_close(&in->door.door);
 	free(in);

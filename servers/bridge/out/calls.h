@@ -9,6 +9,7 @@
 #include <uthash.h>
 
 #include "libatmi/converse/ends/conversation.h"
+#include "libatmi/domain/tables.h"
 #include "servers/bridge/directory/directory.h"
 #include "servers/bridge/out/times.h"
 
@@ -35,8 +36,15 @@ struct ow_br_call {
 	uint32_t svc;
 };
 
-/* The layer. `calls` and `last_id` are guarded by the lock of the peers: a call
- * is lost with its link. The others are of the main thread. */
+/* A queue from which nothing is taken for a while: pause.h. */
+struct ow_br_pause {
+	char queue[32];
+	char svc[OW_BR_NAME]; /* "": any that waits for the peer */
+	struct ow_br_peer *peer;
+};
+
+/* The layer. `calls`, `last_id` and `pause` are guarded by the lock of the
+ * peers: a call is lost with its link. The others are of the main thread. */
 struct ow_br_calls {
 	struct ow_br_peers *peers;
 	struct ow_br_directory *dir;
@@ -44,6 +52,8 @@ struct ow_br_calls {
 	uint64_t last_id;
 	uint32_t turn; /* spreads calls over equals */
 	size_t gathered; /* bytes that were not flushed */
+	struct ow_br_pause pause[OW_ADV_MAX];
+	uint32_t n_pauses;
 	struct ow_br_times *times; /* times.h; guarded by the lock of the peers */
 	/* Of the transactions (transaction.h). Send a request that is in one;
 	 * and, a call in `tran` (0: in none), a number that the log of this

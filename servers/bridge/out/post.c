@@ -17,6 +17,7 @@
 #include "libatmisrv/own.h"
 #include "servers/bridge/out/post.h"
 #include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/send.h"
 
 static bool is_for(const struct ow_br_peer *p, const char *event)
@@ -40,9 +41,11 @@ static struct ow_br_peer *choose(struct ow_br_peer *p, const char *event)
 
 /* NULL, or why it does not get the post. */
 static const char *find_reason(const struct ow_br_calls *cs,
-			       const struct ow_br_peer *p, bool ubf)
+			       const struct ow_br_peer *p,
+			       const struct ow_br_frame *head, bool ubf)
 {
-	if (ow_br_is_full(p))
+	if (ow_br_is_full(p) ||
+	    ow_br_allowance_is_full(p, ow_br_allowance_service(head), 1))
 		return "too much waits for the node";
 	if (ubf && cs->dir->tables != 0 && p->tables != 0 &&
 	    cs->dir->tables != p->tables)
@@ -55,7 +58,7 @@ static bool queue_one(struct ow_br_calls *cs, struct ow_br_peer *p,
 		      const struct ow_br_frame *head, bool ubf,
 		      const char *event, const void *message)
 {
-	const char *why = find_reason(cs, p, ubf);
+	const char *why = find_reason(cs, p, head, ubf);
 	struct ow_br_out *o = NULL;
 
 	if (why == NULL) {

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
@@ -27,7 +26,9 @@
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/out/refuse.h"
+#include "servers/bridge/out/pause.h"
 #include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/send.h"
 
 static struct ow_br_calls *self;
@@ -102,19 +103,27 @@ static int compose(const TPSVCINFO *svc, const struct ow_msg *m,
 
 /* ---- to whom ---- */
 
-/* Is `p` better than `q`? Fewer calls under way, then the shorter time. */
-static bool is_better(const struct ow_br_peer *p, const struct ow_br_peer *q)
+/* Calls under way to `p`, and what waits before a request of this service. */
+static uint32_t count(const struct ow_br_peer *p, const char *svc)
 {
-	uint32_t a = p->outstanding + p->lane[0].waiting,
-		 z = q->outstanding + q->lane[0].waiting;
+	return p->outstanding + p->lane[0].waiting +
+	       ow_br_allowance_waiting(p, svc);
+}
+
+/* Is `p` better than `q`? Fewer calls under way, then the shorter time. */
+static bool is_better(const struct ow_br_peer *p, const struct ow_br_peer *q,
+		      const char *svc)
+{
+	uint32_t a = count(p, svc), z = count(q, svc);
 
 	return a != z ? a < z : p->rtt_ns / 2 < q->rtt_ns / 2;
 }
 
-/* The search begins elsewhere each time: equals get equal shares. */
+/* Of all, or of those that are known to offer it. The search begins elsewhere
+ * each time: equals get equal shares. */
 static struct ow_br_peer *best_of(struct ow_br_calls *cs,
 				  struct ow_br_peer *const *peers, uint32_t n,
-				  const char *svc)
+				  const char *svc, bool known)
 {
 	struct ow_br_peer *p, *best = NULL;
 	uint32_t i;
@@ -122,9 +131,8 @@ static struct ow_br_peer *best_of(struct ow_br_calls *cs,
 	cs->turn++;
 	for (i = 0; i < n; i++) {
 		p = peers[(cs->turn + i) % n];
-		if (p->up &&
-		    (svc == NULL || ow_br_names_has(&p->offers, svc)) &&
-		    (best == NULL || is_better(p, best)))
+		if (p->up && (known || ow_br_names_has(&p->offers, svc)) &&
+		    (best == NULL || is_better(p, best, svc)))
 			best = p;
 	}
 	return best;
@@ -137,9 +145,10 @@ struct ow_br_peer *ow_br_choose(struct ow_br_calls *cs, const char *svc)
 		      : ow_br_names_find(&cs->dir->wanted, svc);
 
 	if (at < 0) /* in the last moments, its owners have changed */
-		return best_of(cs, cs->peers->peer, cs->peers->npeers, svc);
+		return best_of(cs, cs->peers->peer, cs->peers->npeers, svc,
+			       false);
 	return best_of(cs, cs->dir->owner + cs->dir->first[at],
-		       cs->dir->first[at + 1] - cs->dir->first[at], NULL);
+		       cs->dir->first[at + 1] - cs->dir->first[at], svc, true);
 }
 
 static bool may_take(const struct ow_br_peer *p, const struct ow_br_out *o)
@@ -153,22 +162,33 @@ static bool may_take(const struct ow_br_peer *p, const struct ow_br_out *o)
 static struct ow_br_peer *choose_of(struct ow_br_calls *cs,
 				    const struct ow_br_out *o)
 {
+	const char *svc = ow_br_allowance_service(&o->frame);
 	struct ow_br_peer *p, *best = NULL;
 	uint32_t i;
 
 	for (i = 0; i < cs->peers->npeers; i++) {
 		p = cs->peers->peer[i];
 		if (p->up && p->node == o->node && may_take(p, o) &&
-		    (best == NULL || is_better(p, best)))
+		    (best == NULL || is_better(p, best, svc)))
 			best = p;
 	}
 	return best;
 }
 
-/* May the request join those that wait for `p`? 0, or a tperrno; EAGAIN below
- * 0: a one-way call, which waits here. */
+/* Does so much wait for `p` that no more of this service should? */
+static bool is_full(const struct ow_br_peer *p, const struct ow_br_out *o)
+{
+	return ow_br_is_full(p) ||
+	       ow_br_allowance_is_full(
+		       p, ow_br_allowance_service(&o->frame), 1);
+}
+
+/* May the request join those that wait for `p`? 0, or a tperrno. A one-way call is
+ * never refused for want of room: it was accepted. Nor is a call whose service
+ * can be paused: the next one waits in the queue. */
 static int may_join(const struct ow_br_calls *cs, const struct ow_br_peer *p,
-		    const struct ow_br_out *o, const struct ow_msg *m)
+		    const struct ow_br_out *o, const struct ow_msg *m,
+		    bool pausable)
 {
 	if (p == NULL)
 		return TPENOENT;
@@ -179,10 +199,13 @@ static int may_join(const struct ow_br_calls *cs, const struct ow_br_peer *p,
 			  o->frame.svc, p->node);
 		return TPEITYPE;
 	}
-	if (ow_br_is_full(p))
-		return m->cd != 0 || (m->flags & TPNOBLOCK) ? TPEBLOCK
-							    : -EAGAIN;
-	if ((m->flags & TPNOBLOCK) && ow_br_is_held(p, OW_BR_REQUESTS))
+	if (m->cd == 0)
+		return 0;
+	if (!pausable && is_full(p, o))
+		return TPEBLOCK;
+	if ((m->flags & TPNOBLOCK) &&
+	    (ow_br_is_held(p, OW_BR_REQUESTS) ||
+	     ow_br_allowance_holds(p, ow_br_allowance_service(&o->frame))))
 		return TPEBLOCK;
 	return 0;
 }
@@ -231,27 +254,47 @@ static void queue_request(struct ow_br_peer *p, struct ow_br_out *o)
 	ow_br_queue(p, OW_BR_REQUESTS, o);
 }
 
-/* One attempt: 0 it waits to be sent; a tperrno; -EAGAIN. *ret_deferred: the
- * request is deferred, as *number. */
+/* The request in hand waits for `p`, perhaps with so many of its service that
+ * no more are to be taken from its queue. What has no queue of its own shares
+ * one: that goes on until twice as much waits as should. Lock held. */
+static void pause_if_full(struct ow_br_calls *cs, struct ow_br_peer *p,
+			  const struct ow_br_frame *f, bool pausable)
+{
+	const char *svc = ow_br_allowance_service(f);
+
+	if (pausable ? ow_br_is_full(p) || ow_br_allowance_is_full(p, svc, 1)
+		     : p->aside >= 2 * OW_BR_HOLD ||
+			       p->lane[OW_BR_REQUESTS].waiting >=
+				       2 * OW_BR_HOLD ||
+			       p->aside_bytes + p->lane[OW_BR_REQUESTS]
+						    .waiting_bytes >=
+				       2 * OW_BR_HOLD_BYTES)
+		ow_br_pause_service(cs, p, svc);
+}
+
+/* 0: it waits to be sent; a tperrno. *ret_deferred: the request is deferred, as
+ * *number. */
 static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 		const struct ow_msg *m, uint64_t *number, bool *ret_deferred)
 {
-	bool wanted = m->cd != 0;
+	bool wanted = m->cd != 0, pausable = !ow_deferred_is_shared();
 	struct ow_br_peer *p;
 	int r;
 
 	pthread_mutex_lock(&cs->peers->lock);
 	p = o->node != 0 ? choose_of(cs, o)
 			 : ow_br_choose(cs, o->frame.svc);
-	r = may_join(cs, p, o, m);
+	r = may_join(cs, p, o, m, pausable);
 	if (r == 0 && wanted) {
 		r = ow_deferred_begin(number) == 0 ? 0 : TPEOS;
 		*ret_deferred = r == 0;
 		if (r == 0 && enter(cs, p, o, m, *number) != 0)
 			r = TPEOS;
 	}
-	if (r == 0)
+	if (r == 0) {
 		queue_request(p, o);
+		pause_if_full(cs, p, &o->frame, pausable);
+	}
 	pthread_mutex_unlock(&cs->peers->lock);
 	return r;
 }
@@ -265,31 +308,12 @@ int ow_br_join_deferred(struct ow_br_calls *cs, struct ow_br_out *o,
 
 	pthread_mutex_lock(&cs->peers->lock);
 	p = choose_of(cs, o);
-	r = may_join(cs, p, o, &m);
+	r = may_join(cs, p, o, &m, false);
 	if (r == 0 && enter(cs, p, o, &m, number) != 0)
 		r = TPEOS;
 	if (r == 0)
 		queue_request(p, o);
 	pthread_mutex_unlock(&cs->peers->lock);
-	return r;
-}
-
-/* A one-way call finds no room: the bridge takes no more until there is some,
- * so the queue fills and callers wait there. */
-static int join_patiently(struct ow_br_calls *cs, struct ow_br_out *o,
-			  const struct ow_msg *m, uint64_t *number,
-			  bool *ret_deferred)
-{
-	const struct timespec moment = { .tv_nsec = 1000000 };
-	int r = join(cs, o, m, number, ret_deferred);
-
-	while (r == -EAGAIN) {
-		if (ow_deadline_passed(m->deadline_ns, ow_clock_mono_ns()))
-			return TPETIME;
-		ow_ctx_peek()->attend(); /* ndrxd's pings */
-		nanosleep(&moment, NULL);
-		r = join(cs, o, m, number, ret_deferred);
-	}
 	return r;
 }
 
@@ -324,7 +348,7 @@ void ow_br_send_remote(struct ow_br_calls *cs, struct ow_br_out *o,
 	uint32_t flags = m->flags;
 	bool deferred = false;
 
-	failed.tperr = join_patiently(cs, o, m, &number, &deferred);
+	failed.tperr = join(cs, o, m, &number, &deferred);
 	if (failed.tperr == 0) {
 		ow_br_send_joined(cs, len, !deferred);
 		if (!deferred)

@@ -11,6 +11,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/clock.h"
 #include "servers/bridge/peers/heartbeat.h"
 #include "servers/bridge/peers/link.h"
@@ -89,12 +90,15 @@ static void ask(struct ow_br_peers *ps, uint64_t now)
 static void step(struct ow_br_peers *ps, uint64_t now, uint64_t last)
 {
 	struct ow_br_call *lost = NULL;
+	uint32_t i;
 
 	pthread_mutex_lock(&ps->lock);
 	if (last != 0 && now - last > LATE_NS)
 		excuse(ps, now, now - last);
 	look_for_silence(ps, now, &lost);
 	ps->above->expire(ps->above->arg, now, &lost);
+	for (i = 0; i < ps->npeers; i++)
+		ow_br_allowances_expire(ps, ps->peer[i], now);
 	pthread_mutex_unlock(&ps->lock);
 	ps->above->answer(ps->above->arg, lost);
 	ps->above->step(ps->above->arg);

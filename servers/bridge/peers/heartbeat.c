@@ -17,7 +17,7 @@ static void say(struct ow_br_peers *ps, const struct ow_br_peer *p,
 	struct ow_br_frame who = { .kind = OW_BR_WHO,
 				   .len = sizeof(ps->who) };
 	struct ow_br_frame f = { .kind = OW_BR_HEARTBEAT,
-				 .flags = flags,
+				 .flags = flags | OW_BR_KNOWS_ALLOW,
 				 .len = sizeof(heartbeat) };
 	bool asks = flags != 0; /* and wants to know if nobody listens */
 

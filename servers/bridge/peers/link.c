@@ -59,8 +59,10 @@ static void meet(struct ow_br_peers *ps, struct ow_br_peer *p,
 	if (anew || (h->link != 0 && p->their_link != 0 &&
 		     p->their_link != h->link))
 		ow_br_peer_reset(ps, p, lost);
-	if (anew)
+	if (anew) {
 		p->their_link = 0;
+		p->knows_allow = false;
+	}
 	if (!p->up)
 		log_info("node %u, bridge %u: connected", p->node, p->bridge);
 	p->session = h->session;
@@ -160,6 +162,7 @@ static void note_wish(struct ow_br_peers *ps, struct ow_br_peer *p,
 	pthread_mutex_lock(&ps->lock);
 	p->wants_callers = wants;
 	p->wants_waits = (f->flags & OW_BR_WANTS_WAITS) != 0;
+	p->knows_allow = (f->flags & OW_BR_KNOWS_ALLOW) != 0;
 	pthread_mutex_unlock(&ps->lock);
 	if (wants)
 		atomic_store(&ps->callers_wanted, true);

@@ -16,6 +16,7 @@
 #include "servers/bridge/wire/names.h"
 #include "servers/bridge/wire/settings.h"
 
+struct ow_br_allowance;
 struct ow_br_call;
 struct ow_br_tally;
 struct ow_domain;
@@ -28,7 +29,7 @@ struct ow_domain;
 #define OW_BR_WINDOW  ((uint64_t)4 << 20) /* credit units under way in a lane */
 #define OW_BR_COST    512u		  /* units of a frame beside its bytes */
 #define OW_BR_HOLD    8192u		  /* requests held back for one bridge */
-#define OW_BR_HOLD_BYTES ((uint64_t)128 << 20)
+#define OW_BR_HOLD_BYTES ((uint64_t)128 << 20) /* and as much set aside */
 /* Of payloads that come in parts: from one node, and from all. */
 #define OW_BR_PARTIAL	  ((uint64_t)256 << 20)
 #define OW_BR_PARTIAL_ALL ((uint64_t)1 << 30)
@@ -51,6 +52,7 @@ struct ow_br_out {
 	uint64_t tran; /* of this node, to be doomed if it gets lost; 0: none */
 	int32_t tran_log; /* the mark of its log, as it came */
 	bool ubf;      /* it carries UBF fields */
+	uint64_t place; /* of a request, in their order of coming */
 	char payload[];
 };
 
@@ -96,7 +98,15 @@ struct ow_br_peer {
 	uint32_t heartbeat_ms;
 	bool wants_callers; /* its node has rules about who may call */
 	bool wants_waits;   /* it has a call out for long: waits/waits.h */
+	bool knows_allow;   /* ALLOW may be said to it */
 	struct ow_br_lane_state lane[2];
+	/* allowance.h: services whose requests it does not take as they come;
+	 * what of these waits beside the lane; a CONFIRM behind some of that. */
+	struct ow_br_allowance *allowances;
+	uint32_t aside;
+	uint64_t aside_bytes, places;
+	struct ow_br_out *confirm;
+	uint32_t before_confirm; /* of those that wait aside */
 	struct ow_br_partial *partial; /* requests from it */
 	struct ow_br_partial *saying;  /* messages of conversations from it */
 	uint64_t partial_bytes; /* of all payloads that come from it in parts */
@@ -113,6 +123,10 @@ struct ow_br_peer {
 	/* ---- out, in, conversation ---- */
 	uint32_t outstanding; /* calls that we wait for */
 	uint32_t convs; /* open conversations that it has begun */
+	/* in/backlog.h, of the inbound thread: services whose requests are
+	 * allowed one by one; units of these that wait */
+	uint32_t backlogs;
+	uint64_t kept;
 	uint64_t calls_out, calls_in, errors, lost;
 };
 

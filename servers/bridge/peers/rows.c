@@ -10,6 +10,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/log/log.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/send.h"
 
@@ -144,6 +145,7 @@ void ow_br_peer_reset(struct ow_br_peers *ps, struct ow_br_peer *p,
 		p->saying = part->next;
 		ow_br_partial_free(ps, part);
 	}
+	ow_br_allowances_clear(ps, p);
 	ow_br_lane_clear(ps, &p->lane[0]);
 	ow_br_lane_clear(ps, &p->lane[1]);
 	p->up = false;

@@ -15,40 +15,16 @@
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
 #include "libatmi/log/log.h"
+#include "servers/bridge/peers/allowance.h"
+#include "servers/bridge/peers/lane.h"
 #include "servers/bridge/peers/lost.h"
 #include "servers/bridge/peers/send.h"
-#include "servers/bridge/wire/alloc.h"
-
-struct ow_br_out *ow_br_out_new(size_t len)
-{
-	struct ow_br_out *o = ow_br_alloc(sizeof(*o) + len);
-
-	if (o != NULL)
-		memset(o, 0, sizeof(*o));
-	return o;
-}
 
 void ow_br_queue(struct ow_br_peer *p, enum ow_br_lane lane,
 		 struct ow_br_out *o)
 {
-	struct ow_br_lane_state *l = &p->lane[lane];
-
-	if (l->first == NULL)
-		l->last = &l->first;
-	*l->last = o;
-	l->last = &o->next;
-	l->waiting++;
-	l->waiting_bytes += o->frame.total;
-}
-
-static void unqueue(struct ow_br_lane_state *l)
-{
-	struct ow_br_out *o = l->first;
-
-	l->first = o->next;
-	l->waiting--;
-	l->waiting_bytes -= o->frame.total;
-	free(o);
+	if (lane != OW_BR_REQUESTS || !ow_br_allowance_keep(p, o))
+		ow_br_lane_join(&p->lane[lane], o);
 }
 
 /* The first one is not sent, or not whole. Of a one-way request nobody else
@@ -57,7 +33,7 @@ static void give_up(struct ow_br_peers *ps, struct ow_br_lane_state *l,
 		    const char *why)
 {
 	ow_br_lost(ps->dom, &l->first->frame, why);
-	unqueue(l);
+	ow_br_lane_drop(l);
 }
 
 void ow_br_lane_clear(struct ow_br_peers *ps, struct ow_br_lane_state *l)
@@ -227,7 +203,7 @@ static size_t compose(struct ow_br_peers *ps, struct ow_br_peer *p,
 		len += put_part(l, o, ps->batch + len, part, now);
 		if (o->frame.offset == o->frame.total) {
 			sent_whole(ps, &o->frame, l->sent_number + 1);
-			unqueue(l);
+			ow_br_lane_drop(l);
 		}
 	}
 	if (len == sizeof(*h))

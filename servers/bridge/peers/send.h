@@ -5,9 +5,10 @@
 #ifndef OW_BRIDGE_SEND_H
 #define OW_BRIDGE_SEND_H
 
-#include "servers/bridge/peers/peers.h"
+#include "servers/bridge/peers/lane.h"
 
-/* Put a request or reply behind those that wait; `o` is taken. Lock held. */
+/* Put a request or reply behind those that wait, in the lane or beside it
+ * (allowance.h); `o` is taken. Lock held. */
 void ow_br_queue(struct ow_br_peer *p, enum ow_br_lane lane,
 		 struct ow_br_out *o);
 /* Is there no credit for more? Lock held. */
@@ -25,8 +26,6 @@ void ow_br_say(struct ow_br_peers *ps, const struct ow_br_peer *p,
 	       struct ow_br_frame *f, const void *payload, bool reply);
 /* The other end is told what was taken here, if that is much. No lock. */
 void ow_br_credit(struct ow_br_peers *ps, struct ow_br_peer *p);
-/* An empty item for `len` bytes, NULL: no memory. */
-struct ow_br_out *ow_br_out_new(size_t len);
 /* Have a batch to compose messages in: 0 or -ENOMEM. */
 int ow_br_batch_make(struct ow_br_peers *ps);
 /* Connected: how large may a message be here? Lock held. */

@@ -83,6 +83,7 @@ static bool is_in_lane(uint8_t kind, uint8_t lane)
 		return lane == OW_BR_REQUESTS;
 	case OW_BR_REPLY:
 	case OW_BR_CONV:
+	case OW_BR_ALLOW:
 		return lane == OW_BR_REPLIES;
 	case OW_BR_PART:
 		return lane != OW_BR_CONTROL;
@@ -128,6 +129,10 @@ static int check_kind(const struct ow_br_frame *f)
 		break;
 	case OW_BR_CONFIRM:
 		ok = f->id == 0 && f->total == 0 && f->urcode != 0;
+		break;
+	case OW_BR_ALLOW:
+		ok = f->id == 0 && f->total == 0 && f->svc[0] != '\0' &&
+		     f->urcode >= -1;
 		break;
 	case OW_BR_POST:
 	case OW_BR_NOTIFY:

@@ -69,6 +69,10 @@ enum ow_br_kind {
 	/* CONTROL, payload: some struct ow_waits_call, all that the sender tells
 	 * now. To bridges that want it: waits/waits.h */
 	OW_BR_WAITS = 112,
+	/* Lane REPLIES: how much of service `svc` may be sent to the sender:
+	 * `urcode` units more. -1: it has the credit of the lane again. To
+	 * bridges that know it: peers/allowance.h */
+	OW_BR_ALLOW = 120,
 };
 
 /* In `flags` of a frame in the lane of replies. OF_CONV: it is CONV, a PART of
@@ -86,6 +90,8 @@ enum ow_br_kind {
 #define OW_BR_WANTS_CONFIRM 0x200u
 /* The same: WAITS is wanted. */
 #define OW_BR_WANTS_WAITS 0x400u
+/* The same: its sender knows ALLOW. */
+#define OW_BR_KNOWS_ALLOW 0x800u
 
 struct ow_br_batch {
 	uint32_t magic;
@@ -112,7 +118,7 @@ struct ow_br_frame {
 	uint64_t len;	  /* of this part */
 	uint64_t left_ns; /* REQUEST: until the deadline; 0: there is none. CONV:
 			     the number of the message with data */
-	int64_t urcode; /* CONFIRM: a generation. REQUEST: the first caller (wire/remote_caller.h); with
+	int64_t urcode; /* CONFIRM: a generation. ALLOW: units. REQUEST: the first caller (wire/remote_caller.h); with
 			   IN_TRAN the transaction. CONV: how many messages of
 			   the other end were fetched */
 	int32_t tperr;	/* CONV: enum ow_conv_op (wire/msg.h) */

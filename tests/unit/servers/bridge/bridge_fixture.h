@@ -19,6 +19,7 @@
 #include "servers/bridge/directory/interest.h"
 #include "servers/bridge/directory/offers.h"
 #include "servers/bridge/out/remote.h"
+#include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/budget.h"
 #include "servers/bridge/peers/heartbeat.h"
 #include "servers/bridge/peers/link.h"
@@ -48,6 +49,7 @@ static void bridge_end(struct ow_bridge *b)
 	for (i = 0; i < b->peers.npeers; i++) {
 		struct ow_br_peer *p = b->peers.peer[i];
 
+		ow_br_allowances_clear(&b->peers, p);
 		ow_br_lane_clear(&b->peers, &p->lane[0]);
 		ow_br_lane_clear(&b->peers, &p->lane[1]);
 		ow_br_gathering_drop(&p->gathering);

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A slow service of another node takes only its own calls down: those of others
+pass what waits for it, here and there. What was accepted is served."""
+import os
+import time
+
+from checks import at_most, equal
+from cluster import Cluster
+from fixture import kill, wait_for
+
+QUEUE_KB = 180
+MANY = 10000  # requests, more than the credit of a lane is for
+
+
+class _Pair:
+    """Node 1 calls; node 2 has services that wait until a gate is opened, and
+    one that does not."""
+
+    def __init__(self, c, *slow):
+        self.c = c
+        self.a, self.b = c.domain(1), c.domain(2)
+        self.gate = os.path.join(self.b.home, "gate")
+        # One process: while it waits none of them is served.
+        self.slow = self.b.server(1, *(f"{n}=SLEEP" for n in slow), "COUNT")
+        self.b.server(2, "ECHO")
+        self.near, self.far = c.bridge(self.a), c.bridge(self.b)
+        c.sees(self.a, "ECHO", *slow)
+        self.clients = []
+
+    def flood(self, svc, n=MANY):
+        """One-way calls, of a client of their own."""
+        cl = self.a.client()
+        cl.begin("flood", svc, "TPNOREPLY,TPNOTIME", f"STRING:{self.gate}",
+                 n)
+        self.clients.append(cl)
+
+    def waiting(self):
+        """Requests that wait in the bridge of node 1."""
+        return self.c.link(self.a, 2).waiting
+
+    def held_up(self, least=500):
+        """Wait until so much waits that no more is taken."""
+        last = [0]
+
+        def stands():
+            before, last[0] = last[0], self.waiting()
+            time.sleep(0.3)  # pnet shows a new figure
+            return before >= least and before == last[0]
+
+        wait_for(stands, "requests wait", 20)
+
+    def others_are_served(self):
+        cl = self.a.client()
+        for i in range(5):
+            equal(cl("call", "ECHO", "-", f"STRING:{i}", seconds=60).err,
+                  "OK")
+
+    def open(self):
+        with open(self.gate, "w", encoding="utf-8"):
+            pass
+
+    def accepted(self):
+        """How many calls were, when all callers are through."""
+        n = [cl.end(60).ret for cl in self.clients]
+        self.clients = []
+        return sum(n)
+
+    def served(self):
+        return int(self.b.call("COUNT").data)
+
+
+def test_calls_of_others_pass_one_way_calls_that_wait():
+    with Cluster() as c:
+        p = _Pair(c, "SLEEP")
+        p.flood("SLEEP")
+        p.held_up()
+        p.others_are_served()
+        p.open()
+        n = p.accepted()
+        equal(n, MANY)
+        wait_for(lambda: p.served() == n, "all are served", 40)
+        equal(p.a.row("pnet", node=2).lost, 0)
+        p.others_are_served()
+
+
+def test_several_slow_services_leave_room_for_others():
+    with Cluster() as c:
+        names = [f"S{i}" for i in range(5)]
+        p = _Pair(c, *names)
+        for s in names:
+            p.flood(s, MANY // 4)
+        p.held_up()
+        p.others_are_served()
+        p.open()
+        equal(p.accepted(), len(names) * (MANY // 4))
+        wait_for(lambda: p.served() == len(names) * (MANY // 4),
+                 "all are served", 40)
+
+
+def test_a_caller_that_does_not_wait_hears_it_and_deadlines_hold():
+    with Cluster() as c:
+        p = _Pair(c, "SLEEP")
+        p.flood("SLEEP")
+        p.held_up()
+        cl = p.a.client()
+        wait_for(lambda: cl("call", "SLEEP", "TPNOBLOCK", "STRING:1").err ==
+                 "TPEBLOCK", "refused at once")
+        p.a.env["NDRX_TOUT"] = "1"
+        late = p.a.client()
+        equal(late("call", "SLEEP", "-", f"STRING:{p.gate}").err, "TPETIME")
+        p.others_are_served()
+        p.open()
+        n = p.accepted()
+        wait_for(lambda: p.served() >= n, "all are served", 40)
+
+
+def test_a_bridge_is_killed_while_requests_wait():
+    with Cluster() as c:
+        p = _Pair(c, "SLEEP")
+        for killed, d in ((p.far, p.b), (p.near, p.a)):
+            p.flood("SLEEP")
+            p.held_up()
+            kill(killed.pid)
+            killed.wait()
+            c.bridge(d)
+            c.sees(p.a, "ECHO", "SLEEP")
+            wait_for(lambda: p.a.call("ECHO", "x").err == "OK", "both again",
+                     20)
+            p.others_are_served()
+        p.open()
+        n = p.accepted()
+        wait_for(lambda: p.a.call("SLEEP", p.gate).err == "OK", "served", 40)
+        at_most(p.served(), n + 1, "none twice")
+        before = p.served()
+        p.flood("SLEEP", 100)
+        equal(p.accepted(), 100)
+        wait_for(lambda: p.served() >= before + 100, "the next ones", 40)
