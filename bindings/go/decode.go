@@ -280,7 +280,7 @@ func (d decoder) toStruct(i, parent int, v reflect.Value) (int, error) {
 // set puts field i into a variable: its next element if it is a slice, that of its
 // occurrence if it is an array; of others the first occurrence counts.
 func (d decoder) set(i int, to reflect.Value) error {
-	if to.Kind() == reflect.Slice && to.Type().Elem().Kind() != reflect.Uint8 {
+	if to.Kind() == reflect.Slice && to.Type().Elem().Kind() != reflect.Uint8 && !isTextual(to.Type()) {
 		e := reflect.New(to.Type().Elem()).Elem()
 		if err := d.one(i, e); err != nil {
 			return err
@@ -331,7 +331,8 @@ func (d decoder) scalar(i int, to reflect.Value) error {
 		})
 	}
 	kind := to.Kind()
-	if (kind == reflect.Struct || kind == reflect.Array) && f._type != C.BFLD_UBF && isTextual(to.Type()) {
+	if (kind == reflect.Struct || kind == reflect.Array || kind == reflect.Slice) && f._type != C.BFLD_UBF &&
+		isTextual(to.Type()) {
 		return to.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(f.text()))
 	}
 	switch kind {

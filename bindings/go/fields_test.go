@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"net"
 	"net/netip"
 	"strings"
 	"testing"
@@ -78,19 +79,23 @@ type timed struct {
 	From  []netip.Addr `ubf:"F_BYTES"`
 	Sizes [3]int       `ubf:"F_COUNT"`
 	Key   key          `ubf:"F_SHORT"`
+	IP    net.IP       `ubf:"F_NAME2"`
+	IPs   []net.IP     `ubf:"F_BYTES2"`
 }
 
 func TestAStructHasTimesAndArrays(t *testing.T) {
 	c := client(t)
 	at := time.Date(2026, 2, 28, 23, 59, 59, 123456789, time.UTC)
-	in := timed{at, &at, []netip.Addr{netip.MustParseAddr("::1")}, [3]int{3, 2, 1}, key{0x12, 0x34}}
+	in := timed{at, &at, []netip.Addr{netip.MustParseAddr("::1")}, [3]int{3, 2, 1}, key{0x12, 0x34},
+		net.ParseIP("10.0.0.1"), []net.IP{net.ParseIP("::2"), net.ParseIP("10.0.0.2")}}
 	var out timed
 	check(t, c.Call(bg, "ECHO", in, &out))
 	equal(t, out, in)
 	var m map[string]any
 	check(t, c.Call(bg, "ECHO", in, &m))
 	equal(t, m["F_NAME"], "2026-02-28T23:59:59.123456789Z")
-	in.Until = nil
+	equal(t, m["F_NAME2"], "10.0.0.1")
+	in.Until, in.IP = nil, nil
 	check(t, c.Call(bg, "ECHO", in, &out))
 	equal(t, out, in)
 	refused(t, c.Call(bg, "ECHO", at, nil), "a time", "give it as a field")
@@ -108,7 +113,8 @@ func TestAStructHasTimesAndArrays(t *testing.T) {
 		_      struct{}   `view:"GOACCOUNT"`
 		Number netip.Addr `view:"number"`
 		Limits [3]int     `view:"limits"`
-	}{Number: netip.MustParseAddr("10.0.0.1"), Limits: [3]int{1, 2, 3}}
+		Key    net.IP     `view:"key"`
+	}{Number: netip.MustParseAddr("10.0.0.1"), Limits: [3]int{1, 2, 3}, Key: net.ParseIP("10.0.0.2")}
 	got := v
 	got.Limits[0] = 9
 	check(t, c.Call(bg, "ECHO", v, &got))

@@ -139,16 +139,27 @@ func isOfText(t reflect.Type) bool {
 	return t.Implements(toText) && reflect.PointerTo(t).Implements(fromText)
 }
 
-// isTextual: a value of the type is text in a field, though it is a struct or an array.
+var textual sync.Map // reflect.Type -> bool, of arrays and slices
+
+// isTextual: a value of the type is text in a field, though it is a struct, an array or a
+// slice, as net.IP is.
 func isTextual(t reflect.Type) bool {
-	if t.Kind() == reflect.Array {
-		return isOfText(t)
+	switch t.Kind() {
+	case reflect.Struct:
+		p, err := planOf(t)
+		return err == nil && p.text
+	case reflect.Array, reflect.Slice:
+		if t.Name() == "" { // it has no methods
+			return false
+		}
+		is, known := textual.Load(t)
+		if !known {
+			is = isOfText(t)
+			textual.Store(t, is)
+		}
+		return is.(bool)
 	}
-	if t.Kind() != reflect.Struct {
-		return false
-	}
-	p, err := planOf(t)
-	return err == nil && p.text
+	return false
 }
 
 func isPartOf(index []int, structs [][]int) bool {

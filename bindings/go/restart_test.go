@@ -159,3 +159,56 @@ func TestStaleContextsAreNotUsed(t *testing.T) {
 	}
 	equal(t, stale(), 0)
 }
+
+// Numbers of calls begin anew in the next domain: one of a call that is out may be given again
+// before anybody has seen that there is another domain. So nobody looks here but this test.
+func TestANumberOfACallOfTheDomainBeforeIsGivenAgain(t *testing.T) {
+	k, err := open(nil)
+	check(t, err)
+	s := &shared{conn: k, wake: make(chan struct{}, 1), state: polling, looked: time.Now()}
+	c := client(t) // its paces
+	call := func(svc, in string) error {
+		e, err := encode(in)
+		check(t, err)
+		defer e.release()
+		return s.call(bg, c.paceOf(svc), e, 0, false, nil)
+	}
+	out := func() int {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return len(s.waiting)
+	}
+	before, after := make(chan error, 1), make(chan error, 70)
+	go func() { before <- call("SLEEP", "3000") }()
+	for out() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	untilStarted(t)
+	sent := 0
+	within(t, "the call of the domain before", func() {
+		for ; sent < cap(after) && len(before) == 0; sent++ { // more than there are numbers at first
+			go func() { after <- call("ECHO", "x") }()
+			for out() < sent+2 && len(before) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		if err := <-before; !errors.Is(err, TPESYSTEM) || err.(*Error).NotDone {
+			t.Errorf("%#v", err)
+		}
+	})
+	equal(t, out(), sent)
+	within(t, "those of this one", func() {
+		for ; sent > 0; sent-- {
+			for len(after) == 0 {
+				s.look()
+				time.Sleep(time.Millisecond)
+			}
+			check(t, <-after)
+		}
+	})
+	close(s.ended) // there is no drive()
+	s.mu.Lock()
+	s.state = running
+	s.mu.Unlock()
+	s.close()
+}

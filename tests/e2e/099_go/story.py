@@ -424,6 +424,10 @@ def test_a_context_without_a_descriptor_is_not_used():
     _restarted("^TestStale")
 
 
+def test_a_number_of_a_call_is_given_again_in_the_next_domain():
+    _restarted("^TestANumber")
+
+
 def test_a_subscription_ends_with_its_domain():
     _restarted("^TestSubscriptions")
 
