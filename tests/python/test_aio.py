@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls from an event loop: many at once, cancelled, late, lost."""
 import asyncio
+import errno
 import select
 import socket
 import time
@@ -26,7 +27,8 @@ def run(coroutine):
         try:
             return await asyncio.wait_for(coroutine, 60)
         finally:
-            assert not aio._own.client.waiting
+            client = aio._own.client
+            assert not client.waiting and not client.services and not client.raw
     return asyncio.run(all_of_it())
 
 
@@ -72,6 +74,14 @@ def test_raw_replies_among_others(domain):
     assert (a, b.decode(), c.data, none) == ("a", "b", "c", None)
 
 
+def test_a_call_that_is_lost_leaves_nothing_to_the_next_one_of_its_number(domain):
+    async def again():
+        aio._client().raw.update(range(100000))
+        assert await aio.call("CECHO", "x") == "x"
+        aio._own.client.raw.clear()
+    run(again())
+
+
 def test_each_call_has_its_own_deadline(domain):
     async def several():
         start = time.monotonic()
@@ -97,7 +107,7 @@ def test_a_cancelled_task_drops_its_call(domain):
             await task
         assert not aio._own.client.waiting
         with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(aio.call("LATE", "5"), 0.05)
+            await asyncio.wait_for(aio.call("LATE", "5", raw=True), 0.05)
         await asyncio.sleep(0.3)  # the first reply comes, and is nobody's
         return await aio.call("ECHO", "x")
     assert run(cancel()) == "x"
@@ -343,4 +353,29 @@ def test_a_loop_goes_on_in_the_next_domain(boot):
         for a, b in pairs:
             a.close(), b.close()
         await aio.close()
+    asyncio.run(restarted())
+
+
+def test_a_loop_without_a_descriptor_in_the_next_domain_goes_on(boot, monkeypatch):
+    """Where none is free (EMFILE): replies are looked for now and then, until there is one."""
+    d = boot(["basicsv.py"])
+
+    def none_free(fd):
+        tries.append(fd)
+        raise OSError(errno.EMFILE, "none is free")
+
+    async def restarted():
+        assert await aio.call("ECHO", "before") == "before"
+        await elsewhere(d.xadmin, "stop", "-y")
+        await elsewhere(d.xadmin, "start", "-y")
+        with monkeypatch.context() as m:
+            m.setattr(aio.os, "dup", none_free)
+            assert await asyncio.wait_for(aio.call("LATE", "0.1"), 10) == "late 0.1"
+            assert await asyncio.gather(*(aio.call("LATE", "0.1") for _ in range(20))) == \
+                ["late 0.1"] * 20
+            assert len(tries) > 1 and aio._own.client._fd == -1
+        assert await aio.call("ECHO", "after") == "after"
+        assert aio._own.client._fd >= 0
+        await aio.close()
+    tries = []
     asyncio.run(restarted())

@@ -87,3 +87,44 @@ def test_a_handler_that_raises_does_no_harm(domain, capsys, recwarn):
         onewake._core.check_unsol()
     onewake.on_message(None)
     assert onewake.call("SEEN") is not None
+
+
+def test_a_thread_that_has_left_and_joins_again_gets_messages(domain):
+    with onewake.subscribe("^NEWS$"):
+        onewake.term()
+    with onewake.subscribe("^NEWS$"):
+        assert onewake.post("NEWS", "x") == 1
+        assert next(onewake.messages(timeout=5)) == "x"
+
+
+def test_a_subscription_outlives_tpevsrv(domain):
+    with onewake.subscribe("^NEWS$"):
+        pid = domain.kill(1)
+        domain.wait_for(lambda: domain.pid(1) not in (0, pid), "tpevsrv is back")
+        domain.wait_for(lambda: onewake.post("NEWS", "x") == 1, "it posts")
+        assert next(onewake.messages(timeout=5)) == "x"
+
+
+def test_who_waits_for_messages_hears_that_its_subscriptions_have_ended(boot):
+    """Nothing would come any more. Its number is another's in the next domain."""
+    d = boot([{"program": "tpevsrv", "srvid": 1}])
+    old = onewake.subscribe("^NEWS$")
+    came = onewake.messages(timeout=20)
+    assert onewake.post("NEWS", "x") == 1 and next(came) == "x"
+    d.xadmin("stop", "-y")
+    d.xadmin("start", "-y")
+    with pytest.raises(onewake.TPEPROTO, match="the domain was shut down"):
+        next(came)
+    assert list(onewake.messages(timeout=0.05)) == []
+    onewake.broadcast("all")  # who hears these has not subscribed
+    assert next(onewake.messages(timeout=5)) == "all"
+    with onewake.subscribe("^NEWS$") as b:
+        assert b.number == old.number
+        old.close()
+        assert onewake.post("NEWS", "y") == 1
+        assert next(onewake.messages(timeout=5)) == "y"
+    d.xadmin("stop", "-y")
+    d.xadmin("start", "-y")
+    with onewake.subscribe("^NEWS$") as b:  # nobody has looked meanwhile
+        assert onewake.post("NEWS", "z") == 1
+        assert next(onewake.messages(timeout=5)) == "z"

@@ -71,8 +71,22 @@ def test_a_part_of_a_second_counts_as_a_whole_one(domain):
         assert q.get(wait=10).data == "x"
     with pytest.raises(TypeError, match="at='noon': give a number of seconds"):
         q.put("x", at="noon")
-    with pytest.raises(ValueError, match="delay=nan: give"):
-        q.put("x", delay=float("nan"))
+    for wrong in ("nan", "inf"):
+        with pytest.raises(ValueError, match=f"delay={wrong}: give"):
+            q.put("x", delay=float(wrong))
+
+
+def test_a_message_is_not_there_before_its_time(domain, monkeypatch):
+    """What tmqueue is told: it counts whole seconds."""
+    told = []
+
+    def enqueue(space, name, data, **how):
+        told.append((how.get("deq_time"), how.get("exp_time")))
+        return {"msgid": b"x"}
+    monkeypatch.setattr(onewake.queues._core, "enqueue", enqueue)
+    for how in ({"delay": 0.5, "expires": 59.5}, {"at": 1000.001}, {"delay": 2, "expires": 3.0}):
+        onewake.queue.put("S", "Q", "x", **how)
+    assert told == [(1, 60), (1001, None), (2, 3)]
 
 
 def test_names_of_a_program_in_c_come_whole(domain):

@@ -2,6 +2,7 @@
 """Servers: what becomes of requests, threads, configurations, ends."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 import pytest
 
 import onewake
+from conftest import SERVERS
 from onewake.testing import DomainError
 
 COST = 9
@@ -276,6 +278,25 @@ def test_a_domain_that_could_never_be_is_refused_with_words():
             onewake.testing.Domain(**wrong)
     with pytest.raises(TypeError, match="5 has no services"):
         onewake.run(5)
+
+
+def test_a_domain_that_does_not_run_says_so():
+    domain = onewake.testing.Domain()
+    assert domain.logs() == ""
+    for use in (lambda: domain.xadmin("psc"), lambda: domain.pid(1), lambda: domain.kill(1)):
+        with pytest.raises(DomainError, match="was not started: start"):
+            use()
+    domain.stop()
+    for use in (domain.logs, domain.start, lambda: domain.pid(1), lambda: domain.run("true")):
+        with pytest.raises(DomainError, match="was stopped"):
+            use()
+    with onewake.testing.Domain([{"program": "basicsv.py"}], path=[SERVERS]) as domain:
+        with pytest.raises(DomainError, match="was started before"):
+            domain.start()
+        shutil.rmtree(domain.folder)
+        with pytest.raises(DomainError, match="its folder taken away"):
+            domain.logs()
+    assert not os.path.exists(f"/dev/shm/{domain.prefix},shm")
 
 
 def test_a_server_without_a_service_says_so(boot, tmp_path):

@@ -21,12 +21,13 @@ from typing import Any, AsyncIterator, Optional
 from onewake import _core, forks
 from onewake import client as plain
 from onewake.aioconv import connect as connect  # exported
-from onewake.errors import (TPEBADDESC, TPEBLOCK, TPEOS, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME,
+from onewake.errors import (TPEBADDESC, TPEBLOCK, TPEOTYPE, TPEPROTO, TPESYSTEM, TPETIME,
                             AtmiError)
 from onewake.server import Reply
 
 BATCH = 500  # replies taken before other tasks have their turn
 RETRY = 0.002  # seconds between looks at a full queue that nobody empties
+BLIND = 0.02  # seconds between looks for replies while there is no descriptor for them
 
 
 class _Client:
@@ -41,6 +42,7 @@ class _Client:
         self.raw = set()  # descriptors whose reply stays a Buffer
         self.came = None  # messages for messages(), and who waits for one
         self.listeners = []
+        self.domains = 0  # that have ended
         self._timer, self._asked = None, False
         self._fd = -1
         self._watch()
@@ -77,6 +79,17 @@ class _Client:
         self._fd = os.dup(_core.reply_fd())
         self.loop.add_reader(self._fd, self._ready)
 
+    def _watch_again(self):
+        """Without a descriptor (EMFILE) calls go on: _ask() looks for replies now and then,
+        and tries again."""
+        self._unwatch()
+        try:
+            self._watch()
+        except AtmiError:
+            raise
+        except OSError:
+            self._unwatch()
+
     def _unwatch(self):
         fd, self._fd = self._fd, -1
         if fd >= 0 and not self.loop.is_closed():
@@ -91,6 +104,7 @@ class _Client:
     def _renew(self):
         """There is another domain: another descriptor. Calls of the one before are lost,
         those of this one go on."""
+        self.domains += 1
         for cd in list(self.waiting):
             try:
                 self._arrive(cd, _core.getrply(cd, raw=bool(self.raw), block=False), None)
@@ -105,13 +119,10 @@ class _Client:
         try:
             if self.came is not None:
                 _core.set_unsol(self._message)
-            self._unwatch()
-            self._watch()
+            self._watch_again()
         except AtmiError as e:
             self._fail(e)
             return
-        except OSError as e:
-            self._fail(TPEOS(str(e)))
         self._look_later()
 
     # ---- replies ----
@@ -177,6 +188,8 @@ class _Client:
         if not self.waiting and self.came is None:
             return
         try:
+            if self._fd < 0:
+                self._watch_again()
             ms = _core.reply_timeout()
         except TPEPROTO:  # the context was made anew
             self._renew()
@@ -184,7 +197,8 @@ class _Client:
         except AtmiError as e:
             self._fail(e)
             return
-        self._timer = self.loop.call_later(ms / 1000, self._ready)
+        seconds = ms / 1000 if self._fd >= 0 else min(ms / 1000, BLIND)
+        self._timer = self.loop.call_later(seconds, self._ready)
 
     # ---- calls ----
 
@@ -197,6 +211,8 @@ class _Client:
         self.services[cd] = service
         if raw:
             self.raw.add(cd)
+        else:
+            self.raw.discard(cd)  # of a call of the domain before
         self._look_later()
         try:
             return await future
@@ -365,13 +381,14 @@ async def events(expression: str, filter: Optional[str] = None  # noqa: A002
     ended with its domain."""
     client = _client()
     client.listen()
-    number = _core.subscribe(expression, filter)
+    number, domains = _core.subscribe(expression, filter), client.domains
     try:
         while True:
             yield await client.message()
     finally:
-        with contextlib.suppress(AtmiError):  # it has ended with its domain
-            _core.unsubscribe(number)
+        if client.domains == domains:  # in the next one the number is another's
+            with contextlib.suppress(AtmiError):
+                _core.unsubscribe(number)
 
 
 def busy() -> bool:

@@ -221,3 +221,6 @@ def term() -> None:
     if aio is not None:  # its descriptor ends with the context
         aio.leave()
     _core.term()
+    events = sys.modules.get("onewake.events")
+    if events is not None:  # its handler of messages has ended, too
+        events.leave()

@@ -14,7 +14,7 @@ ends of its logs are in the report.
 """
 import pytest
 
-from onewake.testing import Domain
+from onewake.testing import Domain, DomainError
 
 _running = []
 
@@ -48,4 +48,8 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     report = outcome.get_result()
     if report.failed and _running:
-        report.sections.append(("logs of the domain", _running[-1].logs()))
+        try:
+            logs = _running[-1].logs()
+        except DomainError as e:
+            logs = str(e)
+        report.sections.append(("logs of the domain", logs))

@@ -149,10 +149,21 @@ class Domain:
 
     # ---- its life ----
 
+    def _need_folder(self):
+        if not os.path.isdir(self.log):
+            raise DomainError("the domain was stopped, or its folder taken away: it does not run "
+                              "any more")
+
+    def _need_start(self):
+        self._need_folder()
+        if not self._started:
+            raise DomainError("the domain was not started: start() does it, or a block")
+
     def run(self, *words: object, timeout: float = 60, check: bool = True,
             env: Optional[dict[str, str]] = None, **how: Any
             ) -> "subprocess.CompletedProcess[str]":
         """Run a program with the environment of the domain, to its end."""
+        self._need_folder()
         r = subprocess.run(
             [str(w) for w in words], capture_output=True, text=True,
             env={**self._environ(), **(env or {})}, cwd=self.folder,
@@ -165,10 +176,14 @@ class Domain:
 
     def xadmin(self, *words: object, **how: Any) -> str:
         """The output of an xadmin command."""
+        self._need_start()
         return self.run("xadmin", *words, **how).stdout
 
     def start(self) -> "Domain":
         """Boot it, and make this process a client of it."""
+        self._need_folder()
+        if self._started:
+            raise DomainError("the domain was started before")
         if shutil.which("xadmin", path=self.env["PATH"]) is None:
             shutil.rmtree(self.folder, ignore_errors=True)
             raise DomainError("xadmin is not in PATH: add the bin folder of Onewake to it")
@@ -196,6 +211,7 @@ class Domain:
         self._before = None
         if self._started:
             self._started = False
+            os.makedirs(self.log, exist_ok=True)  # somebody may have taken them away
             self.run("xadmin", "stop", "-y", check=False)
             if os.path.exists(f"/dev/shm/{self.prefix},shm"):
                 self.run("xadmin", "down", "-y", check=False)
@@ -211,6 +227,7 @@ class Domain:
 
     def logs(self, lines: int = 40) -> str:
         """The ends of its logs."""
+        self._need_folder()
         text = ""
         for name in sorted(os.listdir(self.log)):
             with open(os.path.join(self.log, name), encoding="utf-8",
