@@ -129,6 +129,18 @@ int caller_hand_on(struct job *j)
 	return tpsrvgetctxdata2(j->context, &len) != NULL ? 0 : tperrno;
 }
 
+char *caller_refusal(const TPSVCINFO *svc, int tperr, long *ret_len)
+{
+	struct ow_mq_answer a = { .magic = OW_MQ_ANSWER, .tperr = tperr };
+	struct ow_mq_message m;
+
+	if (!is_bytes(svc) ||
+	    ow_mq_request_read(svc->data, svc->len, &m) != 0 ||
+	    m.head.op < OW_MQ_PREPARE || m.head.op > OW_MQ_BEGIN)
+		return NULL;
+	return ow_mq_answer_write(&a, NULL, ret_len);
+}
+
 bool caller_is_there(const struct ow_domain *dom, const struct job *j,
 		     bool surely)
 {

@@ -72,8 +72,11 @@ static bool may_end(void)
 }
 
 /* The job goes to the engine, or its caller gets `tperr`. */
-static void hand_on(struct job *j, int tperr)
+static void hand_on(const TPSVCINFO *svc, struct job *j, int tperr)
 {
+	char *refusal;
+	long len = 0;
+
 	if (j != NULL && tperr == 0)
 		tperr = caller_hand_on(j);
 	if (j != NULL && tperr == 0) {
@@ -81,6 +84,9 @@ static void hand_on(struct job *j, int tperr)
 		tpcontinue();
 	}
 	job_free(j);
+	refusal = caller_refusal(svc, tperr, &len);
+	if (refusal != NULL)
+		tpreturn(TPSUCCESS, 0, refusal, len, 0);
 	tpreturn(TPFAIL, tperr, NULL, 0, TPSOFTERR);
 }
 
@@ -93,7 +99,7 @@ static void serve(TPSVCINFO *svc)
 		j->xid = joined_xid();
 		tperr = ow_leave_own();
 	}
-	hand_on(j, tperr);
+	hand_on(svc, j, tperr);
 }
 
 /* A one-way call of a durable service. Who may not call it may not do so by a
@@ -105,7 +111,7 @@ static void store(TPSVCINFO *svc)
 
 	if (j != NULL)
 		tperr = ow_own_may_call(j->service);
-	hand_on(j, tperr);
+	hand_on(svc, j, tperr);
 }
 
 static int advertise(void)

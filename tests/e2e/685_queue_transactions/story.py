@@ -231,6 +231,21 @@ def test_a_transaction_ends_with_its_tmqueue():
         equal(deq(c), "a")
 
 
+def test_figures_of_what_a_start_has_undone_are_on_disk():
+    """The next start finds nothing to undo."""
+    with Domain() as d:
+        p = boot(d)
+        c = d.client()
+        enq(c, "a")
+        tx(c, "begin")
+        equal(deq(c), "a")
+        enq(c, "b")
+        for _ in range(2):
+            p = kill_and(d, p, lambda: queues(d))
+            r = row(d, "Q")
+            equal((r.queued, r.locked), (1, 0))
+
+
 def test_more_work_after_a_restart_of_tmqueue_is_refused():
     with Domain() as d:
         p = boot(d)
