@@ -12,6 +12,7 @@ from trans import Trans
 MAINLY = "posix"
 COST = 5
 
+XAER_RMERR = -3
 RM = 5  # the durable queues; 1 and 2 are folders
 
 
@@ -90,6 +91,21 @@ def test_what_a_failing_service_did_is_undone_and_tries_are_counted():
                           _row(t, "A").failed) == (0, 0, 1), "it has failed")
         _put(c, "add:1")  # the queue goes on
         equal(_take(c, "R"), "OK")
+
+
+def test_a_commit_that_fails_is_a_try():
+    with Trans() as t:
+        _boot(t, "tries=2,waitretry=50ms,errorq=E")
+        c = t.client()
+        t.order(1, "prepare", f"result {XAER_RMERR} always")
+        _put(c, "add:1")
+        equal(_take(c, "E"), "OK")
+        equal(len(t.calls(1, "prepare")), 2)
+        equal(_take(c, "R", "-"), "TPEDIAGNOSTIC")
+        t.settled(1)
+        equal(t.total(1), 0)
+        wait_for(lambda: (_row(t, "A").queued, _row(t, "A").succeeded,
+                          _row(t, "A").failed) == (0, 0, 1), "it has failed")
 
 
 def test_an_answer_without_its_queue_undoes_the_work():

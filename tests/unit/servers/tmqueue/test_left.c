@@ -16,10 +16,10 @@
 
 /* What the tmsrv says; of the thread that asks, too. */
 static struct {
-	int tperr; /* of the question: it is not answered */
-	int result;
-	uint32_t flags;
-	uint64_t identity;
+	_Atomic int tperr; /* of the question: it is not answered */
+	_Atomic int result;
+	_Atomic uint32_t flags;
+	_Atomic uint64_t identity;
 } says;
 static _Atomic int asked;
 static _Atomic uint64_t asked_of, last_ns; /* what, and when */
