@@ -197,7 +197,8 @@ def test_encrypted_words_of_command_lines_are_in_no_listing():
         hidden = "${dec=" + _encrypt(d, "s3cret-word") + "}"
         d.configure({"srvid": 1, "appopt": f"ECHO init=dieif:/{hidden}"},
                     sections='<clients><client cmdline="sh -c '
-                    f"'echo $1 &gt; {d.home}/got; exec sleep 1000' sh "
+                    f"'echo $1 &gt; {d.home}/got.new; cd {d.home}; "
+                    "mv got.new got; exec sleep 1000' sh "
                     f'{hidden}"><exec tag="ONE" autostart="Y"/></client>'
                     f'<client cmdline="/none-{hidden}/x {hidden}"><exec tag="TWO" '
                     'autostart="Y"/></client></clients>')
