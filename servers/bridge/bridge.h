@@ -20,6 +20,7 @@
  *   delivery	 of libnats: peers/link.c takes messages, out/calls.c answers
  *		 callers
  *   inbound	 the caller of requests from other nodes (in/inbound.c)
+ *   ushers	 stand in the lines of full queues (in/usher.c)
  *   conversations the ends of them (conversation/thread.c)
  *   tran	 some, which ask tmsrv for requests in transactions
  *		 (transaction/transaction.c)

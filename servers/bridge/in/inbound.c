@@ -21,7 +21,6 @@
 #include "libatmi/base/deadline.h"
 #include "libatmi/base/tperror.h"
 #include "libatmi/call/await.h"
-#include "libatmi/call/calls.h"
 #include "libatmi/call/context.h"
 #include "libatmi/call/life.h"
 #include "libatmi/call/request.h"
@@ -30,132 +29,17 @@
 #include "libatmi/member/lost.h"
 #include "libatmi/post/message.h"
 #include "libatmi/unsol/remote.h"
-#include "servers/bridge/in/authorize.h"
-#include "servers/bridge/in/backlog.h"
 #include "servers/bridge/in/inbound.h"
-#include "servers/bridge/in/listing.h"
-#include "servers/bridge/in/pending.h"
+#include "servers/bridge/in/inside.h"
 #include "servers/bridge/in/reply.h"
 #include "servers/bridge/in/request.h"
-#include "servers/bridge/in/wakeup.h"
 #include "servers/bridge/out/refuse.h"
 #include "servers/bridge/peers/lost.h"
-#include "servers/bridge/peers/parts.h"
 #include "servers/bridge/peers/send.h"
 
 #define IDLE_NS	 (100 * OW_NS_PER_MS) /* between looks at what may be late */
 #define RETRY_NS OW_NS_PER_MS	      /* while some queue is full */
-
-struct ow_br_inbound {
-	struct ow_br_peers *peers;
-	struct ow_br_directory *dir;
-	const struct ow_br_inbound_above *above;
-	pthread_t thread;
-	/* of the delivery thread: the requests of the message in hand */
-	struct {
-		struct ow_br_item *first, **last;
-		struct ow_br_origin from;
-		struct ow_br_caller caller; /* of the request that follows */
-		uint32_t n, lost;
-	} arriving;
-	/* With it, the last lock that a thread takes: */
-	pthread_mutex_t lock;
-	struct ow_br_item *arrived, **last; /* what has come */
-	bool asleep, ready;
-	struct ow_br_wakeup wakeup;
-	/* of the thread */
-	struct ow_ctx *c;
-	struct ow_br_item *pending;
-	struct ow_br_backlogs backlogs;
-	_Atomic uint32_t busy; /* calls that are out, or wait for room */
-	struct ow_br_origin settling; /* whose credit is `credit`, not yet given */
-	uint64_t credit;
-	struct ow_br_door door;
-	struct ow_br_origin origin[OW_CD_MAX]; /* of calls that are out */
-	struct ow_br_listing listing;
-};
-
-/* ---- the delivery thread ---- */
-
-/* The request is whole: it goes to the thread with the others of its message,
- * or, if it is in a transaction, when that was asked for. */
-static void accept(struct ow_br_inbound *in, const struct ow_br_frame *f,
-		   const char *payload, uint64_t cost,
-		   const struct ow_br_caller *caller)
-{
-	struct ow_br_item *i;
-
-	if (f->kind == OW_BR_CONNECT) {
-		in->above->connect(in->above->arg, f, payload, cost, caller);
-		return;
-	}
-	i = ow_br_item_new(&in->arriving.from, f, payload, cost, caller);
-	if (i == NULL) {
-		in->arriving.lost++;
-		return;
-	}
-	i->half = ow_br_unplaced_add(&in->peers->unplaced);
-	i->held = (f->flags & OW_BR_IN_TRAN) != 0 && f->kind == OW_BR_REQUEST;
-	i->refused = ow_br_request_name(in->peers, i->node,
-					&i->frame, i->payload);
-	in->arriving.n++;
-	if (i->held && in->above->check(in->above->arg, i->node, &i->frame, i))
-		return;
-	if (i->held)
-		i->refused = TPEOS;
-	*in->arriving.last = i;
-	in->arriving.last = &i->next;
-}
-
-void ow_br_requests_begin(struct ow_br_inbound *in, struct ow_br_peer *p)
-{
-	if (in == NULL)
-		return; /* a test without */
-	in->arriving.first = NULL;
-	in->arriving.last = &in->arriving.first;
-	in->arriving.n = in->arriving.lost = 0;
-	in->arriving.caller.login[0] = '\0';
-	in->arriving.from = (struct ow_br_origin){ .peer = p,
-						   .epoch = p->epoch };
-}
-
-/* What has come, from *first to the one with `last`, is the thread's. */
-static void pass_on(struct ow_br_inbound *in, struct ow_br_item *first,
-		    struct ow_br_item **last)
-{
-	pthread_mutex_lock(&in->lock);
-	*in->last = first;
-	in->last = last;
-	if (in->asleep && in->ready) {
-		in->asleep = false;
-		ow_br_wakeup_send(&in->wakeup);
-	}
-	pthread_mutex_unlock(&in->lock);
-}
-
-void ow_br_request_held(struct ow_br_inbound *in, void *held, int tperr)
-{
-	struct ow_br_item *i = held;
-
-	i->refused = tperr;
-	i->next = NULL;
-	pass_on(in, i, &i->next);
-}
-
-void ow_br_requests_end(struct ow_br_inbound *in)
-{
-	struct ow_br_peer *p;
-
-	if (in == NULL)
-		return;
-	p = in->arriving.from.peer;
-	pthread_mutex_lock(&in->peers->lock);
-	p->calls_in += in->arriving.n;
-	p->lost += in->arriving.lost;
-	pthread_mutex_unlock(&in->peers->lock);
-	if (in->arriving.first != NULL)
-		pass_on(in, in->arriving.first, in->arriving.last);
-}
+#define TRIES_NS (20 * OW_NS_PER_MS)  /* before it gets a usher */
 
 /* ---- the thread: replies ---- */
 
@@ -278,12 +162,79 @@ static void refuse(struct ow_br_inbound *in, const struct ow_br_item *i, int r)
 			  detail[0] != '\0' ? detail : NULL);
 }
 
+/* ---- ushers ---- */
+
+/* On the thread of an usher: an errand is over. */
+static void over(void *arg, struct ow_br_errand *e)
+{
+	struct ow_br_inbound *in = arg;
+
+	pthread_mutex_lock(&in->lock);
+	e->next = in->over;
+	in->over = e;
+	if (in->asleep && in->ready) {
+		in->asleep = false;
+		ow_br_wakeup_send(&in->wakeup);
+	}
+	pthread_mutex_unlock(&in->lock);
+}
+
+/* Who stands in the line for it is this thread, as far as the server knows. */
+static struct ow_br_errand *make_errand(struct ow_br_inbound *in,
+					struct ow_br_item *i)
+{
+	struct ow_br_errand *e = calloc(1, sizeof(*e));
+	struct ow_ctx *c = in->c;
+
+	if (e == NULL)
+		return NULL;
+	e->item = i;
+	e->slot = c->slot;
+	e->gen = c->gen;
+	if (i->from.id == 0)
+		return e;
+	e->cd = ow_call_new(c, &e->seq);
+	if (e->cd == 0 ||
+	    ow_queue_expect(c->replyq, (uint32_t)c->outstanding) != 0) {
+		ow_call_drop(c, e->cd);
+		free(e);
+		return NULL;
+	}
+	in->origin[e->cd] = i->from;
+	ow_br_listing_note(&in->listing, e->cd, e->seq, &i->frame, i->node);
+	return e;
+}
+
+/* It has found no room, and not for the first time: perhaps a usher stands in the
+ * line for it. Those of durable services go to a tmqueue. */
+static void try_usher(struct ow_br_inbound *in, struct ow_br_item *i)
+{
+	uint64_t now = ow_clock_mono_ns();
+	struct ow_svcq *sq = NULL;
+
+	if (i->tried_ns == 0)
+		i->tried_ns = now;
+	if (now - i->tried_ns < TRIES_NS ||
+	    (i->frame.kind != OW_BR_REQUEST && i->frame.kind != OW_BR_POST) ||
+	    ow_svcq_find_despite(in->c, i->frame.svc, OW_SVC_CACHED, &sq) != 0)
+		return;
+	i->tried_ns = now;
+	i->errand = make_errand(in, i);
+	if (i->errand == NULL || ow_br_usher_send(&in->ushers, i->errand))
+		return;
+	ow_call_drop(in->c, i->errand->cd);
+	free(i->errand);
+	i->errand = NULL;
+}
+
 /* Try one: false, it stays. `waited`: its link may be lost by now. */
 static bool serve(struct ow_br_inbound *in, struct ow_br_item *i, bool waited)
 {
 	bool wanted = true;
 	int r = 0;
 
+	if (i->errand != NULL)
+		return false;
 	if (waited && !is_one_way(&i->frame)) {
 		pthread_mutex_lock(&in->peers->lock);
 		wanted = ow_br_is_wanted(&i->from);
@@ -293,8 +244,10 @@ static bool serve(struct ow_br_inbound *in, struct ow_br_item *i, bool waited)
 		r = pass(in, i);
 	else
 		ow_br_lost(in->c->dom, &i->frame, "it came too late");
-	if (r == -EAGAIN)
+	if (r == -EAGAIN) {
+		try_usher(in, i);
 		return false;
+	}
 	if (r != 0)
 		refuse(in, i, r);
 	give_credit(in, i);
@@ -309,6 +262,40 @@ static void item_free(struct ow_br_inbound *in, struct ow_br_item *i)
 		ow_br_backlog_leave(&in->backlogs, i->backlog, &i->frame,
 				    i->kept);
 	free(i);
+}
+
+/* What ushers have done: how many requests went. */
+static int take_errands(struct ow_br_inbound *in)
+{
+	struct ow_br_errand *e, *list;
+	struct ow_br_item *i;
+	int n = 0;
+
+	pthread_mutex_lock(&in->lock);
+	list = in->over;
+	in->over = NULL;
+	pthread_mutex_unlock(&in->lock);
+	while ((e = list) != NULL) {
+		list = e->next;
+		i = e->item;
+		i->errand = NULL;
+		if (e->result != 0)
+			ow_call_drop(in->c, e->cd);
+		else if (e->cd != 0)
+			ow_ctx_count_call(in->c);
+		if (e->result > 0) {
+			ow_tp_fail(e->result, "%s", e->why);
+			refuse(in, i, e->result);
+		}
+		if (e->result != -EAGAIN) {
+			give_credit(in, i);
+			item_free(in, ow_br_items_take(ow_br_items_find(
+					      &in->pending, i->frame.svc)));
+			n++;
+		}
+		free(e);
+	}
+	return n;
 }
 
 /* Try those that wait, of each service in their order; how many went. */
@@ -381,7 +368,7 @@ static int take_new(struct ow_br_inbound *in, struct ow_br_item *i)
 /* Try all that waits, then what has come; how many went. */
 static int take_requests(struct ow_br_inbound *in)
 {
-	int n = take_pending(in);
+	int n = take_errands(in) + take_pending(in);
 	struct ow_br_item *arrived, *i;
 
 	pthread_mutex_lock(&in->lock);
@@ -412,64 +399,34 @@ static void expire(struct ow_br_inbound *in, uint64_t now)
 			ow_call_drop(c, cd);
 }
 
-/* ---- the delivery thread, again ---- */
-
-void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
-		   const char *payload)
-{
-	struct ow_br_origin from = in->arriving.from;
-	uint64_t cost = f->len + OW_BR_COST;
-	struct ow_br_partial *whole = NULL, *part;
-	struct ow_br_caller caller = in->arriving.caller;
-	bool refused = false;
-
-	in->arriving.caller.login[0] = '\0';
-	if (f->kind == OW_BR_CALLER) {
-		memcpy(&in->arriving.caller, payload, sizeof(caller));
-		return;
-	}
-	if (f->kind != OW_BR_PART && f->len == f->total) {
-		accept(in, f, payload, cost, &caller);
-		return;
-	}
-	pthread_mutex_lock(&in->peers->lock);
-	if (ow_br_is_wanted(&from)) {
-		/* Its bytes are bounded by what may be partial. */
-		from.peer->lane[OW_BR_REQUESTS].taken += cost;
-		whole = ow_br_collect(in->peers, from.peer, &from.peer->partial,
-				      f, payload);
-		part = ow_br_partial_find(from.peer->partial, f);
-		refused = whole == NULL && f->offset == 0 && part == NULL;
-		if (f->offset == 0 && part != NULL)
-			part->caller = caller;
-	}
-	if (whole != NULL)
-		accept(in, &whole->frame, whole->payload, 0, &whole->caller);
-	ow_br_partial_free(in->peers, whole);
-	pthread_mutex_unlock(&in->peers->lock);
-	from.id = f->id;
-	if (refused)
-		ow_br_reply_error(in->peers, &from,
-				  ow_br_error_of(f->flags, TPELIMIT),
-				  "it is too large for what is under way");
-}
-
 /* ---- the thread ---- */
 
 /* A request has found its queue full: wait until there is room, or a message
  * for us, or it is time to try the others that wait. */
-static int wait_for_room(struct ow_br_inbound *in, uint64_t until)
+static int wait_for_room(struct ow_br_inbound *in, const struct ow_br_item *i,
+			 uint64_t until)
 {
 	struct ow_svcq *sq = NULL;
 
-	if (ow_br_request_queue(in->c, &in->pending->frame, &sq) != 0)
+	if (ow_br_request_queue(in->c, &i->frame, &sq) != 0)
 		return 0; /* no longer offered: it is refused now */
 	return ow_queue_wait_either(sq->queue, in->c->replyq, until);
+}
+
+/* The first one that has no usher; NULL: none waits without. */
+static const struct ow_br_item *find_waiting(const struct ow_br_inbound *in)
+{
+	const struct ow_br_item *i = in->pending;
+
+	while (i != NULL && i->errand != NULL)
+		i = i->next;
+	return i;
 }
 
 /* Sleep until a reply or a request comes. False: the bridge ends. */
 static bool rest(struct ow_br_inbound *in)
 {
+	const struct ow_br_item *first = find_waiting(in);
 	uint64_t now = ow_clock_mono_ns();
 	bool direct, sleeps;
 	int r;
@@ -479,18 +436,18 @@ static bool rest(struct ow_br_inbound *in)
 	atomic_store(&in->busy, (uint32_t)in->c->outstanding +
 					(in->pending != NULL));
 	pthread_mutex_lock(&in->lock);
-	sleeps = in->asleep = in->arrived == NULL;
+	sleeps = in->asleep = in->arrived == NULL && in->over == NULL;
 	pthread_mutex_unlock(&in->lock);
 	if (!sleeps)
 		return true;
-	if (in->pending != NULL)
-		r = wait_for_room(in, now + RETRY_NS);
+	if (first != NULL)
+		r = wait_for_room(in, first, now + RETRY_NS);
 	else
 		r = ow_await_message(in->c, now + IDLE_NS, NULL, &direct);
 	pthread_mutex_lock(&in->lock);
 	in->asleep = false;
 	pthread_mutex_unlock(&in->lock);
-	if (r == OW_QUEUE_TIMEOUT && in->pending == NULL &&
+	if (r == OW_QUEUE_TIMEOUT && first == NULL &&
 	    in->c->outstanding > 0)
 		ow_svcq_nudge(in->c);
 	return true;
@@ -544,6 +501,8 @@ static void *run(void *arg)
 				swept_ns = now;
 			}
 		} while (n > 0 || rest(in));
+		ow_br_ushers_end(&in->ushers);
+		(void)take_errands(in);
 		break;
 	}
 	ow_ctx_leave();
@@ -562,7 +521,10 @@ int ow_br_inbound_start(struct ow_br_directory *dir,
 	in->peers = dir->peers;
 	in->above = above;
 	in->last = &in->arrived;
-	in->backlogs.peers = in->peers;
+	in->backlogs.peers = in->ushers.peers = in->peers;
+	in->ushers.over = over;
+	in->ushers.arg = in;
+	ow_br_ushers_begin(&in->ushers);
 	pthread_mutex_init(&in->lock, NULL);
 	*ret = in;
 	return -pthread_create(&in->thread, NULL, run, in);

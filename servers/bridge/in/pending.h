@@ -11,6 +11,7 @@
 #include "servers/bridge/peers/peers.h"
 
 struct ow_br_backlog;
+struct ow_br_errand;
 
 struct ow_br_item {
 	struct ow_br_item *next, *behind;
@@ -26,6 +27,10 @@ struct ow_br_item {
 	bool held;   /* it has waited for an answer: ow_br_tran_check() */
 	bool kept;   /* it waits, and has given its credit back: backlog.h */
 	struct ow_br_backlog *backlog;
+	/* Of the first of a service: when it found no room, or had its last
+	 * errand; an errand that it has now (usher.h). */
+	uint64_t tried_ns;
+	struct ow_br_errand *errand;
 	struct ow_br_frame frame;
 	char payload[];
 };

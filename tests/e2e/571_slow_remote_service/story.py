@@ -2,6 +2,7 @@
 """A slow service of another node takes only its own calls down: those of others
 pass what waits for it, here and there. What was accepted is served."""
 import os
+import select
 import time
 
 from checks import at_most, equal
@@ -112,6 +113,32 @@ def test_a_caller_that_does_not_wait_hears_it_and_deadlines_hold():
         p.open()
         n = p.accepted()
         wait_for(lambda: p.served() >= n, "all are served", 40)
+
+
+def _is_through(client):
+    """Has it come to the end of its command?"""
+    return bool(select.select([client.proc.stdout], [], [], 0)[0])
+
+
+def test_callers_of_that_node_do_not_keep_others_out_of_a_full_queue():
+    with Cluster() as c:
+        a, b = c.domain(1), c.domain(2)
+        b.server(1, "NAP")
+        c.bridge(a)
+        c.bridge(b)
+        c.sees(a, "NAP")
+        # They stand in the line of its queue all the time.
+        local = [b.client() for _ in range(25)]
+        for cl in local:
+            cl.begin("calls", "NAP", 40, 1, 100)
+        wait_for(lambda: b.row("pq", service="NAP").queued == 4, "full")
+        for _ in range(2):
+            equal(a.call("NAP", "x").err, "OK")
+        equal(sum(_is_through(cl) for cl in local), 0)
+        a.server(2, "NAP2=NAP")  # the bridge of node 2 was not held up
+        c.sees(b, "NAP2")
+        for cl in local:
+            equal(cl.end(60).ok, 40)
 
 
 def test_a_bridge_is_killed_while_requests_wait():
