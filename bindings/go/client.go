@@ -235,6 +235,11 @@ func (c *Client) Call(ctx context.Context, svc string, in, out any) error {
 	if err != nil {
 		return err
 	}
+	return c.callWith(ctx, svc, e, ms, out)
+}
+
+// callWith is the rest of Call(), apart: of a function with many returns each defer costs.
+func (c *Client) callWith(ctx context.Context, svc string, e *encoder, ms C.long, out any) error {
 	defer e.release()
 	if s := sessionOf(ctx, c); s != nil {
 		return s.call(ctx, svc, e, out)

@@ -273,3 +273,66 @@ func isRenewedBesideItsPoller(t *testing.T, c *Client) bool {
 	}
 	return is
 }
+
+// A conn that is put back where no lock is taken is seen by who waits for one.
+func TestManyTakeTurnsInAPool(t *testing.T) {
+	var p pool
+	for i := 0; i < 2; i++ {
+		p.put(&conn{})
+	}
+	var all sync.WaitGroup
+	for i := 0; i < 6; i++ {
+		all.Add(1)
+		go func(i int) {
+			defer all.Done()
+			for k := 0; k < 20000; k++ {
+				c := p.try()
+				if c == nil && (k+i)%2 == 0 {
+					ctx, stop := context.WithTimeout(bg, time.Duration(k%50)*time.Microsecond)
+					c, _ = p.get(ctx)
+					stop()
+				} else if c == nil {
+					c, _ = p.get(bg)
+				}
+				if c == nil {
+					continue
+				}
+				if c.out.Add(1) != 1 {
+					t.Error("two have it")
+				}
+				if k%7 == 0 {
+					runtime.Gosched()
+				}
+				c.out.Add(-1)
+				p.put(c)
+			}
+		}(i)
+	}
+	within(t, "a turn", all.Wait)
+	equal(t, int(p.waits.Load()), 0)
+	a, b := p.try(), p.try()
+	if a == nil || b == nil || a == b || p.try() != nil {
+		t.Errorf("%p %p", a, b)
+	}
+	got := make(chan *conn)
+	wait := func() {
+		go func() { c, _ := p.get(bg); got <- c }()
+		for p.waits.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	wait()
+	p.put(a)
+	within(t, "who waits", func() {
+		if c := <-got; c != a {
+			t.Error("another one")
+		}
+	})
+	wait()
+	p.close()
+	within(t, "who waits at a pool that is closed", func() {
+		if c := <-got; c != nil {
+			t.Error("there is one")
+		}
+	})
+}

@@ -44,6 +44,10 @@ func bytesOf(p *C.char, n C.long) []byte {
 
 // decode copies what an outcome has to *to: nothing of C stays in it.
 func decode(out *C.struct_gow_out, to any) error {
+	if x, is := to.(*[]byte); is && x != nil && isText(out) { // the most frequent one
+		*x = append([]byte(nil), bytesOf(out.buf, out.len)...)
+		return nil
+	}
 	if err := isPlace(to); err != nil {
 		return err
 	}
@@ -156,8 +160,17 @@ func decodeAny(out *C.struct_gow_out, to *any) error {
 
 // isPlace: may something come to it? Asked before anything is sent for it.
 func isPlace(to any) error {
-	if to == nil {
+	switch x := to.(type) { // without reflection
+	case nil:
 		return nil
+	case *[]byte:
+		if x != nil {
+			return nil
+		}
+	case *string:
+		if x != nil {
+			return nil
+		}
 	}
 	if v := reflect.ValueOf(to); v.Kind() != reflect.Pointer || v.IsNil() {
 		return fmt.Errorf("onewake: a reply cannot go to %T: give a pointer", to)
