@@ -18,7 +18,6 @@ from ways import ways
 BYTES, BATCH, EACH = 1024, 20, 2  # EACH: clients of a kind
 HIT_S = (0.02, 0.3)
 PATIENCE = 60  # seconds in which no message moves
-ABANDONED_DEFAULT = 180  # tmqueue asks whether a branch is wanted
 TABLE = (
     ("bench", "bench", 7, "%s"), ("transport", "transport", 9, "%s"),
     ("messages", "messages", 9, "%d"), ("kills", "kills", 6, "%d"),
@@ -47,7 +46,6 @@ class Soak:
         short = {"tmsrv": ("-s", "200ms"), "tmqueue": ("-T", 5)}
         if m.defaults:
             short = {"tmsrv": (), "tmqueue": ()}
-        self.patience = PATIENCE + (ABANDONED_DEFAULT if m.defaults else 0)
         self.words = {"tmsrv": ("tmsrv", "-i", 901, "--", "-l",
                                 self._path("decisions"), *short["tmsrv"]),
                       "tmqueue": ("tmqueue", "-i", 900, "--", "-q", conf,
@@ -97,7 +95,7 @@ class Soak:
     def drain(self):
         """Until both queues are empty, with nobody killed any more, or until
         nothing has moved for a while: messages that are left."""
-        before, end = None, time.monotonic() + self.patience
+        before, end = None, time.monotonic() + PATIENCE
         while time.monotonic() < end:
             rows = self.rows()
             left = sum(r["queued"] for r in rows)
@@ -105,7 +103,7 @@ class Soak:
                 return 0
             now = [(r["queue"], r["enqueued"], r["dequeued"]) for r in rows]
             if rows and now != before:
-                before, end = now, time.monotonic() + self.patience
+                before, end = now, time.monotonic() + PATIENCE
             time.sleep(0.2)
         return sum(r["queued"] for r in self.rows())
 

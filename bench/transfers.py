@@ -23,7 +23,6 @@ STOPPED = 0.5	    # seconds
 SILENT = 3	    # seconds, of a database, at most
 DOUBT = 5	    # seconds that a branch is prepared after that
 PATIENCE = 60
-ABANDONED_DEFAULT = 180  # tmqueue asks whether a branch is wanted
 
 
 def _pid_ends(pid):
@@ -115,8 +114,7 @@ def settle(dom):
     has its own time."""
     begun = now = time.monotonic()
     first, longest, quiet = {}, 0, 0
-    patience = PATIENCE + (ABANDONED_DEFAULT if dom.defaults else 0)
-    while quiet < 5 and now < begun + patience:
+    while quiet < 5 and now < begun + PATIENCE:
         branches = dom.in_doubt()
         now = time.monotonic()
         first = {b: first.get(b, now) for b in branches}
@@ -125,7 +123,7 @@ def settle(dom):
         time.sleep(0.1)
     if quiet < 5:
         raise DomainFailed("after %d s branches or messages are still locked: "
-                           "%s" % (patience, sorted(branches)[:5]))
+                           "%s" % (PATIENCE, sorted(branches)[:5]))
     return longest
 
 

@@ -14,7 +14,7 @@
 #include "libubf/base/variable.h"
 
 #define FORWARDERS 10
-#define BRANCH	   180 /* seconds */
+#define BRANCH	   10 /* seconds */
 
 static int wrong(char *why, size_t size, const char *what)
 {

@@ -393,16 +393,17 @@ def test_a_branch_waits_for_a_tmsrv_that_is_silent():
 
 
 def test_a_branch_that_its_coordinator_has_forgotten_is_rolled_back():
+    """After ten seconds, unless -T says otherwise."""
     with Domain() as d:
         p = d.server(105, "-s", "200ms", binary="tmsrv", env=xa(d))
-        queues(d, None, "-T", "1")
+        queues(d)
         c, other = d.client(), d.client()
         enq(c, "a")
         tx(c, "begin")
         equal(deq(c), "a")
         kill_and(d, p, lambda: d.server(105, "-s", "200ms", binary="tmsrv",
                                         env=xa(d)))
-        wait_for(lambda: deq(other, opts="peek") == "a", "it is back")
+        wait_for(lambda: deq(other, opts="peek") == "a", "it is back", 30)
         equal(deq(other), "a")
         equal(c("tx", "commit").err, "TPEABORT")
 
