@@ -7,33 +7,20 @@
 #include <ndrx_config.h>
 #include <stdio.h>
 
-static void attr_begin(struct ow_otel_json *j, const char *key)
-{
-	ow_otel_json_open(j, NULL, '{');
-	ow_otel_json_text(j, "key", key);
-	ow_otel_json_open(j, "value", '{');
-}
-
-static void attr_end(struct ow_otel_json *j)
-{
-	ow_otel_json_close(j, '}');
-	ow_otel_json_close(j, '}');
-}
-
 void ow_otel_attr_text(struct ow_otel_json *j, const char *key,
 		       const char *value)
 {
-	attr_begin(j, key);
-	ow_otel_json_text(j, "stringValue", value);
-	attr_end(j);
+	ow_otel_json_attribute(j, key, "stringValue");
+	ow_otel_json_text(j, NULL, value);
+	ow_otel_json_attribute_end(j);
 }
 
 void ow_otel_attr_number(struct ow_otel_json *j, const char *key,
 			 uint64_t value)
 {
-	attr_begin(j, key);
-	ow_otel_json_u64(j, "intValue", value);
-	attr_end(j);
+	ow_otel_json_attribute(j, key, "intValue");
+	ow_otel_json_u64(j, NULL, value);
+	ow_otel_json_attribute_end(j);
 }
 
 void ow_otel_resource(struct ow_otel_json *j, const struct ow_otel_about *a,

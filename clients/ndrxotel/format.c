@@ -127,20 +127,20 @@ static void times(struct ow_otel_json *j, const struct ow_otel_about *a,
 	ow_otel_json_u64(j, "endTimeUnixNano", end_ns + a->real_ns);
 }
 
-static void name_of(const struct ow_otel_about *a, const struct ow_span *s,
-		    char *buf, size_t size)
+/* `buf` is for those that are made up. */
+static const char *name_of(const struct ow_span *s, char *buf, size_t size)
 {
+	if (shown[s->kind].rpc)
+		return s->name;
 	if (ow_span_is_http(s->kind))
 		snprintf(buf, size, "%s%s%s", ow_span_method_name(s->method),
 			 s->kind == OW_SPAN_HTTP_SERVER ? " " : "",
 			 s->kind == OW_SPAN_HTTP_SERVER ? s->route : "");
-	else if (shown[s->kind].rpc)
-		snprintf(buf, size, "%s", s->name);
 	else if (s->queue[0] != '\0')
 		snprintf(buf, size, "%s %s", shown[s->kind].op, s->queue);
 	else
-		snprintf(buf, size, "%s", shown[s->kind].op);
-	(void)a;
+		return shown[s->kind].op;
+	return buf;
 }
 
 static void status(struct ow_otel_json *j, const struct ow_span *s)
@@ -161,13 +161,12 @@ static void one_span(struct ow_otel_json *j, const struct ow_otel_about *a,
 	static const uint8_t none[8];
 	char name[64];
 
-	name_of(a, s, name, sizeof(name));
 	ow_otel_json_open(j, NULL, '{');
 	ow_otel_json_hex(j, "traceId", s->trace_id, 16);
 	ow_otel_json_hex(j, "spanId", s->id, 8);
 	if (memcmp(s->parent, none, sizeof(none)) != 0)
 		ow_otel_json_hex(j, "parentSpanId", s->parent, 8);
-	ow_otel_json_text(j, "name", name);
+	ow_otel_json_text(j, "name", name_of(s, name, sizeof(name)));
 	ow_otel_json_number(j, "kind", a->messaging ? shown[s->kind].messaging
 						    : shown[s->kind].kind);
 	ow_otel_json_number(j, "flags", s->flags);
@@ -182,10 +181,10 @@ static void wait_span(struct ow_otel_json *j, const struct ow_otel_about *a,
 		      const struct ow_span *s)
 {
 	uint8_t id[8];
-	char name[64];
+	char name[64] = "queue ";
 
 	ow_span_id_waited(s->parent, id);
-	snprintf(name, sizeof(name), "queue %s", s->name);
+	strcpy(name + strlen("queue "), s->name);
 	ow_otel_json_open(j, NULL, '{');
 	ow_otel_json_hex(j, "traceId", s->trace_id, 16);
 	ow_otel_json_hex(j, "spanId", id, 8);

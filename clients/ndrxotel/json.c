@@ -77,19 +77,29 @@ static inline bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
+/* Most texts are short, and all of it is plain: it is looked at while it is copied. */
 static void put_text(struct ow_otel_json *j, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text, *from;
+	const unsigned char *s = (const unsigned char *)text;
+	char *p = need(j, strlen(text) + 2);
 
-	put(j, "\"", 1);
+	if (p == NULL)
+		return;
+	*p++ = '"';
 	while (*s != '\0') {
-		for (from = s; is_plain(*s); s++)
-			;
-		put(j, (const char *)from, (size_t)(s - from));
-		if (*s != '\0')
-			s += put_unusual(j, s);
+		while (is_plain(*s))
+			*p++ = (char)*s++;
+		if (*s == '\0')
+			break;
+		j->len = (size_t)(p - j->bytes);
+		s += put_unusual(j, s);
+		p = need(j, strlen((const char *)s) + 2);
+		if (p == NULL)
+			return;
 	}
-	put(j, "\"", 1);
+	*p++ = '"';
+	*p = '\0';
+	j->len = (size_t)(p - j->bytes);
 }
 
 /* `name` is one of ours. */
@@ -113,15 +123,28 @@ static inline void begin(struct ow_otel_json *j, const char *name)
 	j->len = (size_t)(p - j->bytes);
 }
 
+/* Two digits at a time: 00 to 99, 00 to ff. */
+#define TEN(d)	   d "0" d "1" d "2" d "3" d "4" d "5" d "6" d "7" d "8" d "9"
+#define SIXTEEN(d) TEN(d) d "a" d "b" d "c" d "d" d "e" d "f"
+static const char decimal[] = TEN("0") TEN("1") TEN("2") TEN("3") TEN("4")
+	TEN("5") TEN("6") TEN("7") TEN("8") TEN("9");
+static const char hexadecimal[] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2")
+	SIXTEEN("3") SIXTEEN("4") SIXTEEN("5") SIXTEEN("6") SIXTEEN("7")
+	SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b") SIXTEEN("c")
+	SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
+
 /* Its digits, at the end of `buf`. */
 static char *digits(uint64_t value, char buf[24])
 {
 	char *p = buf + 24;
 
-	do {
-		*--p = (char)('0' + value % 10);
-		value /= 10;
-	} while (value != 0);
+	while (value >= 10) {
+		p -= 2;
+		memcpy(p, decimal + 2 * (value % 100), 2);
+		value /= 100;
+	}
+	if (value != 0 || p == buf + 24)
+		*--p = (char)('0' + value);
 	return p;
 }
 
@@ -185,18 +208,45 @@ void ow_otel_json_true(struct ow_otel_json *j, const char *name)
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len)
 {
-	static const char hex[] = "0123456789abcdef";
-	char text[40], *p = text;
 	size_t i;
+	char *p;
 
-	*p++ = '"';
-	for (i = 0; i < len && 2 * i + 4 < sizeof(text); i++) {
-		*p++ = hex[bytes[i] >> 4];
-		*p++ = hex[bytes[i] & 15];
-	}
-	*p++ = '"';
 	begin(j, name);
-	put(j, text, (size_t)(p - text));
+	p = need(j, 2 * len + 2);
+	if (p == NULL)
+		return;
+	*p++ = '"';
+	for (i = 0; i < len; i++, p += 2)
+		memcpy(p, hexadecimal + 2 * (size_t)bytes[i], 2);
+	*p++ = '"';
+	*p = '\0';
+	j->len = (size_t)(p - j->bytes);
+}
+
+void ow_otel_json_attribute(struct ow_otel_json *j, const char *key,
+			    const char *kind)
+{
+	size_t len = strlen(key), n = strlen(kind);
+	char *p = need(j, len + n + 32);
+
+	if (p == NULL)
+		return;
+	if (j->comma)
+		*p++ = ',';
+	p = mempcpy(p, "{\"key\":\"", 8);
+	p = mempcpy(p, key, len);
+	p = mempcpy(p, "\",\"value\":{\"", 12);
+	p = mempcpy(p, kind, n);
+	p = mempcpy(p, "\":", 2);
+	*p = '\0';
+	j->len = (size_t)(p - j->bytes);
+	j->comma = false;
+}
+
+void ow_otel_json_attribute_end(struct ow_otel_json *j)
+{
+	put(j, "}}", 2);
+	j->comma = true;
 }
 
 void ow_otel_json_again(struct ow_otel_json *j)

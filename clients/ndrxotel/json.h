@@ -36,6 +36,11 @@ void ow_otel_json_real(struct ow_otel_json *j, const char *name,
 void ow_otel_json_true(struct ow_otel_json *j, const char *name);
 void ow_otel_json_hex(struct ow_otel_json *j, const char *name,
 		      const uint8_t *bytes, size_t len);
+/* {"key":KEY,"value":{KIND: - the value is the next element (`name` NULL) - and its
+ * end. Both need no escapes. */
+void ow_otel_json_attribute(struct ow_otel_json *j, const char *key,
+			    const char *kind);
+void ow_otel_json_attribute_end(struct ow_otel_json *j);
 /* Begin a new text in the same memory; free it. */
 void ow_otel_json_again(struct ow_otel_json *j);
 void ow_otel_json_clear(struct ow_otel_json *j);
