@@ -395,10 +395,17 @@ def test_who_is_admin_gives_orders_and_the_history_names_him():
             equal(order("log_process", words).status, 400)
         equal(order("log_off", {}).status, 200)
         equal(d.rows("lcf"), [])
+        for verb in ("restart", "sreload"):
+            before = d.pid(1)
+            equal(order(verb, "1").status, 200)
+            wait_for(lambda was=before: d.pid(1) not in (0, was), verb)
         texts = "\n".join(e.text for e in d.rows("events"))
         contains(texts, f"lcf logchg -p {pid} -A ndrx=5 tp=5")
         contains(texts, "xadmin for adam, by ndrxweb: stop -y -i 1")
         contains(texts, "xadmin for adam, by ndrxweb: suspend -s ECHO")
+        for words in ("start -y -i 1", "resume -s ECHO", "lcf disable",
+                      "restart -y -i 1", "sreload -y -i 1"):
+            contains(texts, f"xadmin for adam, by ndrxweb: {words}")
         contains(texts, "xadmin for adam, by ndrxweb: lcf logchg -a -A "
                  "ndrx=4")
         lacks(texts, "by ndrxweb: down")
@@ -507,6 +514,8 @@ def test_durable_queues_are_browsed_and_who_operates_moves_messages():
             text = f.read()
         contains(text, "xadmin for otto, by ndrxweb: mqmv -n 1 -i 80 -m " +
                  one["msgid"] + " -s S -q HOLD")
+        contains(text, "xadmin for otto, by ndrxweb: mqrm -n 1 -i 80 -m " +
+                 m["msgid"])
         lacks(text, "Ann")
 
 
