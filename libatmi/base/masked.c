@@ -66,6 +66,37 @@ static const char *end_of_value(const char *p, const char **ret_begin)
 	return p + strcspn(p, " \t\n,;|&<>\"'");
 }
 
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* NAME=VALUE, also as ini files may have it, with blanks; no comparison. NULL: none. */
+static const char *assigned(const char *p, const char **ret)
+{
+	p = skip_blanks(p);
+	if (p[0] != '=' || p[1] == '=')
+		return NULL;
+	return end_of_value(skip_blanks(p + 1), ret);
+}
+
+/* name="NAME" ...>VALUE<, from the quote on. NULL: none. */
+static const char *in_element(const char *p, const char **ret)
+{
+	if (*p != '"' && *p != '\'')
+		return NULL;
+	p = skip_blanks(p + 1);
+	if (isalpha((unsigned char)*p)) { /* more attributes */
+		p += strcspn(p, "<>");
+		if (p[-1] != '"' && p[-1] != '\'')
+			return NULL;
+	}
+	if (*p != '>')
+		return NULL;
+	*ret = p + 1;
+	return *ret + strcspn(*ret, "<");
+}
+
 /* NAME=VALUE and --NAME VALUE: behind the value, whose begin is *ret. */
 static const char *named(const char *p, const char **ret)
 {
@@ -75,16 +106,11 @@ static const char *named(const char *p, const char **ret)
 		end++;
 	if (end == p || !is_secret(p, (size_t)(end - p)))
 		return NULL;
-	if (*end == '=')
-		return end_of_value(end + 1, ret);
+	if (assigned(end, ret) != NULL)
+		return assigned(end, ret);
 	if (*p == '-' && *end == ' ')
 		return end_of_value(end + 1, ret);
-	/* name="NAME">VALUE< */
-	if (end[0] == '"' && end[1] == '>') {
-		*ret = end + 2;
-		return *ret + strcspn(*ret, "<");
-	}
-	return NULL;
+	return in_element(end, ret);
 }
 
 /* //USER:PASSWORD@ */

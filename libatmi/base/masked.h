@@ -18,7 +18,7 @@
 /* Is the value of an element, option or variable of this name a secret? */
 bool ow_masked_name(const char *name);
 /*
- * The text with secrets replaced: NAME=VALUE, NAME='VALUE' and --NAME VALUE of
+ * The text with secrets replaced: NAME=VALUE, NAME = 'VALUE' and --NAME VALUE of
  * such names, <env name="NAME">VALUE<, //USER:PASSWORD@, Acc=P/USER/PASSWORD.
  * The caller frees it; NULL: no memory.
  */

@@ -43,6 +43,23 @@ extern char **environ;
 
 /* ---- texts ---- */
 
+/* The end of all texts, starred, as member `name`: a value may be in another line than
+ * its name. */
+static void add_whole(struct pack *p, const char *name, FILE *from)
+{
+	OW_CLEANUP(ow_cleanup_freep) char *text = calloc(1, TAIL + 1);
+	OW_CLEANUP(ow_cleanup_freep) char *clean = NULL;
+
+	if (text != NULL) {
+		text[fread(text, 1, TAIL, from)] = '\0';
+		clean = ow_masked(text);
+	}
+	p->failed = clean == NULL ? -ENOMEM
+				  : ow_bb_archive_add(p->archive, name, clean,
+						      strlen(clean));
+	p->files++;
+}
+
 /* All lines of `from`, starred, as member `name`. */
 static void add_lines(struct pack *p, const char *name, FILE *from)
 {
@@ -67,7 +84,8 @@ static void add_lines(struct pack *p, const char *name, FILE *from)
 	p->files++;
 }
 
-/* The end of a text file. A FIFO or a device is not opened. */
+/* The end of a text file; of a configuration all at once. A FIFO or a device is not
+ * opened. */
 static void add_file(struct pack *p, const char *folder, const char *path)
 {
 	OW_CLEANUP(ow_cleanup_fclosep) FILE *f = NULL;
@@ -88,7 +106,10 @@ static void add_file(struct pack *p, const char *folder, const char *path)
 	if (st.st_size > TAIL && fseeko(f, st.st_size - TAIL, SEEK_SET) == 0)
 		while ((c = getc(f)) != EOF && c != '\n')
 			; /* half a line could hide half a secret */
-	add_lines(p, name, f);
+	if (strcmp(folder, "conf") == 0)
+		add_whole(p, name, f);
+	else
+		add_lines(p, name, f);
 }
 
 static void add_folder(struct pack *p, const char *folder, const char *path)
@@ -113,8 +134,9 @@ static void add_folder(struct pack *p, const char *folder, const char *path)
 	closedir(d);
 }
 
-/* What another run of xadmin prints. */
-static void add_command(struct pack *p, const char *words)
+/* What another run of xadmin prints, in a file called by the first word. `guest`:
+ * as an operator of another user gets it, for a table has no NAME=VALUE. */
+static void add_command(struct pack *p, const char *words, bool guest)
 {
 	char line[512], name[100], self[400];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -125,7 +147,8 @@ static void add_command(struct pack *p, const char *words)
 	self[n] = '\0';
 	if (strchr(self, '\'') != NULL)
 		return;
-	snprintf(line, sizeof(line), "'%s' %s 2>&1 </dev/null", self, words);
+	snprintf(line, sizeof(line), "'%s' %s%s 2>&1 </dev/null", self,
+		 guest ? "--guest look 250 " : "", words);
 	snprintf(name, sizeof(name), "xadmin/%.*s.txt",
 		 (int)strcspn(words, " "), words);
 	f = popen(line, "re");
@@ -259,8 +282,7 @@ static void add_folder_of(struct pack *p, const char *member, const char *file,
 static void add_all(struct pack *p, const struct ow_domain *d)
 {
 	static const char *const commands[] = { "ver", "doctor", "ppm", "psc",
-						"stat", "pqa", "config",
-						"http", "hosts",
+						"stat", "pqa", "http", "hosts",
 						"calls --stuck", "clients -r",
 						"pnet",
 						"events -n 1000" };
@@ -273,7 +295,8 @@ static void add_all(struct pack *p, const struct ow_domain *d)
 	add_readme(p, d);
 	add_black_box(p);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		add_command(p, commands[i]);
+		add_command(p, commands[i], false);
+	add_command(p, "config", true);
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		file = ow_env_str(files[i], NULL);
 		if (file != NULL)

@@ -255,6 +255,7 @@ def test_the_night_in_which_the_clock_was_set_back_is_read():
 @covers("xadmin report")
 def test_a_report_opens_elsewhere_and_has_no_secrets():
     with Domain() as d:
+        d.env["NDRX_XA_OPEN_STR"] = "bank:hunter2:db"
         d.boot(ECHO, BOX)
         d.call("CRASH")
         wait_for(lambda: ("died", 1) in _kinds(d, "1m") or
@@ -262,6 +263,11 @@ def test_a_report_opens_elsewhere_and_has_no_secrets():
         with open(f"{d.home}/log/app.log", "w", encoding="utf-8") as f:
             f.write("connect PASSWORD=hunter2 to //anna:hunter2@host/db\n")
         d.xadmin("down", "-y")
+        with open(f"{d.home}/app.ini", "w", encoding="utf-8") as f:
+            f.write("[@global]\nDB_PASSWORD = hunter2\n")
+        d.env["NDRX_CCONFIG"] = f"{d.home}/app.ini"
+        with open(d.env["NDRX_CONFIG"], "a", encoding="utf-8") as f:
+            f.write("<!-- <env name='DB_PASSWORD'>\nhunter2\n</env> -->\n")
         report = f"{d.home}/night.tgz"
         out = d.run("xadmin", "report", report, env={"TZ": "XXX-5:30"}).stdout
         contains(out, report)
@@ -281,6 +287,8 @@ def test_a_report_opens_elsewhere_and_has_no_secrets():
             for m in t.getmembers():
                 lacks(t.extractfile(m).read(), b"hunter2", m.name)
             contains(t.extractfile("log/app.log").read(), b"connect")
+            contains(t.extractfile("xadmin/config.txt").read(),
+                     b"NDRX_XA_OPEN_STR")
             contains(t.extractfile("README.txt").read(), b"TZ='<+0530>-5:30'")
         # another machine: no domain, no environment
         env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}

@@ -41,6 +41,17 @@ static void values_of_secret_names(void **state)
 	       "<env name=\"MY_SECRET\">***</env>");
 	expect("host=h user=u password=p dbname=d",
 	       "host=h user=u password=*** dbname=d");
+	expect("<env name='MY_SECRET' >a\n b</env>\n<env name='X'>a</env>",
+	       "<env name='MY_SECRET' >***</env>\n<env name='X'>a</env>");
+	expect("<env name=\"MY_SECRET\" x=\"y\">a</env>",
+	       "<env name=\"MY_SECRET\" x=\"y\">***</env>");
+	expect("DB_PASSWORD = hunter2\nPORT = 3\nPWD\t=\t'a b'\n",
+	       "DB_PASSWORD = ***\nPORT = 3\nPWD\t=\t'***'\n");
+	expect("PASSWORD =\nPORT=3", "PASSWORD =\nPORT=3");
+	expect("if (pwd == NULL)", "if (pwd == NULL)");
+	expect("<env name=\"MY_SECRET\"/>\n<x>y</x>",
+	       "<env name=\"MY_SECRET\"/>\n<x>y</x>");
+	expect("no field \"PASSENGER\" -> x", "no field \"PASSENGER\" -> x");
 	expect("secret=", "secret=");
 	expect("secret=\"unclosed x", "secret=\"***");
 }
