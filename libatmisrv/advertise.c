@@ -15,6 +15,7 @@
 
 #include "libatmi/base/fault.h"
 #include "libatmi/base/tperror.h"
+#include "libatmi/domain/awaited.h"
 #include "libatmi/member/lost.h"
 #include "libatmi/member/reap.h"
 #include "libatmisrv/convert.h"
@@ -92,6 +93,7 @@ static int put_offer(struct ow_server *s, const char *svc, const char *func,
 	o->serves = f;
 	o->p_func = f.p_func != NULL ? f.p_func : ow_program_serves;
 	o->wanted = true;
+	o->alone = false;
 	o->any = strcmp(svc, OW_SVC_OVERFLOW) == 0;
 	ow_conversion_of(s->opt, o);
 	return 0;
@@ -196,6 +198,18 @@ static void fill_row(struct ow_server *s, uint32_t row)
 		atomic_store(&s->slot->nadv, row + 1);
 }
 
+/* Only one server may offer it. Then tperrno is set. */
+static bool is_of_another(const struct ow_server *s, const struct ow_offer *o,
+			  uint32_t svc)
+{
+	uint32_t other = ow_await_other(s->dom->tables, svc, s->id);
+
+	if (other != 0)
+		ow_tp_fail(TPEMATCH, "service %s is that of server %u, and of "
+			   "no other one", o->name, other);
+	return other != 0;
+}
+
 /* The part under the domain lock. */
 static int publish_locked(struct ow_server *s, uint32_t row)
 {
@@ -209,6 +223,8 @@ static int publish_locked(struct ow_server *s, uint32_t row)
 	if (ow_srv_need_row(t, s->id, row) != 0)
 		return ow_tp_fail(TPEOS, "service table: no room in shared "
 				  "memory");
+	if (o->alone && is_of_another(s, o, (uint32_t)idx))
+		return -1;
 	OW_FAULT("publish.queue");
 	if (open_queue(s, o, &t->svc[idx]) != 0)
 		return -1;
@@ -405,6 +421,15 @@ int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *))
 		      (struct ow_serves){ .p_func = p_func }) != 0)
 		return -1;
 	return s->published ? publish_now(s, ow_offer_find(s, svc)) : 0;
+}
+
+int ow_advertise_alone(const char *svc, void (*p_func)(TPSVCINFO *))
+{
+	int r = ow_advertise_own(svc, p_func);
+
+	if (r == 0)
+		ow_offer_find(ow_server_self(), svc)->alone = true;
+	return r;
 }
 
 /* Offer a service, at once if tpsvrinit() is over: 0, or -1 with tperrno. */

@@ -17,6 +17,11 @@
  * without its first character. 0, or -1 with tperrno. */
 int ow_advertise_own(const char *svc, void (*p_func)(TPSVCINFO *));
 
+/* The same in tpsvrinit(), of a service that one server alone may offer: if another
+ * one does so when this one is about to, or is expected to do so again, this one
+ * does not start. */
+int ow_advertise_alone(const char *svc, void (*p_func)(TPSVCINFO *));
+
 /*
  * Answer the request that was handed on with these context data
  * (tpsrvgetctxdata2()), on any thread: TPSUCCESS with `data`, which is freed. 0;

@@ -47,6 +47,7 @@ struct ow_offer {
 	const struct ow_conversion *conversion; /* -x; NULL: none */
 	bool forced;		/* the mode ends in F */
 	bool wanted;		/* to be published */
+	bool alone;		/* one server of the domain offers it */
 	bool any; /* of any service that other nodes offer (OW_SVC_REMOTE) */
 	struct ow_queue *queue; /* open while published */
 	bool paused;  /* nothing is taken from it for a while (deferred.h) */

@@ -5,7 +5,7 @@
  * doc/design/restarts.md says who decides that, and what a crash at each step
  * leaves. A row and the number in its service change under the domain lock.
  */
-#include "libatmi/domain/tables.h"
+#include "libatmi/domain/awaited.h"
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/fault.h"
@@ -89,6 +89,33 @@ int ow_await_first(const struct ow_tables *t, uint32_t srvid)
 			return (int)svc - 1;
 	}
 	return -1;
+}
+
+/* Has the server a row that has, or awaits, the service? */
+static bool has(const struct ow_tables *t, uint32_t srvid, uint32_t svc)
+{
+	uint32_t i, n = atomic_load(&t->srv[srvid].nadv);
+	uint32_t m = atomic_load(&t->srv[srvid].nawait);
+
+	if (n < m)
+		n = m;
+	for (i = 0; i < n && i < OW_ADV_MAX; i++)
+		if (ow_tables_row_svc(t, srvid, i) == svc + 1 ||
+		    ow_tables_row_awaits(t, srvid, i) == svc + 1)
+			return true;
+	return false;
+}
+
+uint32_t ow_await_other(const struct ow_tables *t, uint32_t svc, uint32_t srvid)
+{
+	uint32_t id;
+
+	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
+		if (id != srvid && has(t, id, svc) &&
+		    (ow_srv_alive(t, id) ||
+		     atomic_load(&t->srv[id].ctl_want) != 0))
+			return id;
+	return 0;
 }
 
 bool ow_await_is_reasonable(const struct ow_tables *t)

@@ -14,7 +14,6 @@
 #include "libatmi/call/request.h"
 #include "libatmi/call/timeout.h"
 #include "libatmi/call/spans.h"
-#include "libatmi/log/log.h"
 #include "libubf/base/compatible.h"
 
 /* Of the flags of the public functions, those of the call. */
@@ -165,9 +164,8 @@ static int send_question(struct ow_ctx *c, struct ow_mq_question *q,
 	return ow_system_send(c, call);
 }
 
-/* Wait for the answer: 0; SIGNAL, if `signals`; -1 with tperrno. */
-static int await(struct ow_ctx *c, struct ow_mq_question *q,
-		 struct ow_system_call *call, bool signals)
+int ow_mq_await(struct ow_ctx *c, struct ow_mq_question *q,
+		struct ow_system_call *call, bool signals)
 {
 	int r = ow_system_await(c, call, signals, &q->reply);
 
@@ -216,60 +214,11 @@ static int cancel(struct ow_ctx *c, const struct ow_mq_question *of)
 	r = send_question(c, &q, NULL, ow_clock_mono_ns() + OW_MQ_GRACE_NS,
 			  &call);
 	if (r == 0)
-		r = await(c, &q, &call, false);
+		r = ow_mq_await(c, &q, &call, false);
 	if (r == 0)
 		r = q.answer.count != 0;
 	ow_mq_end(&q);
 	return r;
-}
-
-/* Put the message of `of` back: 0, or -1 with tperrno. */
-static int put_back(struct ow_ctx *c, struct ow_mq_question *of)
-{
-	struct ow_mq_question q = { .flags = TPSIGRSTRT | TPNOTRAN };
-	const struct ow_mq_answer *a = &of->answer;
-	struct ow_system_call call = {
-		.svc = of->svc,
-		.flags = q.flags,
-		.deadline = ow_clock_mono_ns() + OW_MQ_GRACE_NS
-	};
-
-	memcpy(q.svc, of->svc, sizeof(q.svc));
-	q.head = (struct ow_mq_request){ .magic = OW_MQ_MESSAGE,
-					 .op = OW_MQ_PUT_BACK,
-					 .type = a->type,
-					 .sub_len = a->sub_len,
-					 .count = (uint32_t)a->count,
-					 .from = a->next,
-					 .len = a->len + sizeof(a->cltid),
-					 .ctl = a->ctl };
-	memcpy(q.head.queue, of->head.queue, sizeof(q.head.queue));
-	ow_system_add(&call, &q.head, sizeof(q.head));
-	ow_system_add(&call, of->payload, a->len);
-	ow_system_add(&call, a->cltid, sizeof(a->cltid));
-	if (ow_system_send(c, &call) != 0)
-		return -1;
-	ow_mq_end(of); /* the next answer comes to the same place */
-	if (await(c, &q, &call, false) != 0)
-		return -1;
-	ow_mq_end(&q);
-	return q.answer.tperr == 0
-		       ? 0 : ow_tp_fail(q.answer.tperr, "%s", q.answer.why);
-}
-
-void ow_mq_put_back(struct ow_mq_question *q)
-{
-	struct ow_ctx *c = ow_ctx_peek();
-	struct ow_tp_state error;
-
-	ow_tp_state_take(&error);
-	if (c != NULL && put_back(c, q) != 0)
-		log_error("%s, queue %s: a message of %llu bytes is lost: it "
-			  "cannot be read here, nor put back: %s", q->svc,
-			  q->head.queue, (unsigned long long)q->answer.len,
-			  tpstrerror(tperrno));
-	ow_mq_end(q);
-	ow_tp_state_put(&error);
 }
 
 /* A signal came while tmqueue lets us wait. */
@@ -279,7 +228,7 @@ static int interrupted(struct ow_ctx *c, struct ow_mq_question *q,
 	int r = cancel(c, q);
 
 	if (r == 0)
-		return await(c, q, call, false);
+		return ow_mq_await(c, q, call, false);
 	ow_system_drop(c, call);
 	return r < 0 ? r : ow_tp_fail(TPGOTSIG, "signal while waiting for a "
 				      "message");
@@ -310,7 +259,7 @@ static int ask(struct ow_ctx *c, struct ow_mq_question *q,
 	if (send_question(c, q, k, with_grace(deadline), &call) != 0)
 		return not_sent(c, q);
 	q->sent = true;
-	r = await(c, q, &call, q->waits && (q->flags & TPSIGRSTRT) == 0);
+	r = ow_mq_await(c, q, &call, q->waits && (q->flags & TPSIGRSTRT) == 0);
 	if (r == OW_SYSTEM_SIGNAL)
 		r = interrupted(c, q, &call);
 	if (r == 0)

@@ -43,8 +43,13 @@ int ow_mq_begin(struct ow_mq_question *q, enum ow_mq_op op, const char *qname,
 int ow_mq_ask(struct ow_mq_question *q, TPQCTL *ctl, char *data, long len);
 void ow_mq_end(struct ow_mq_question *q);
 /* The message that was taken by `q`, outside of a transaction, cannot be given to
- * the program: it goes back to its place. Ends `q`; tperrno stays. */
+ * the program: it goes back to its place (return.c). For up to OW_MQ_GRACE_NS
+ * where tmqueue is not there. Ends `q`; tperrno stays. */
 void ow_mq_put_back(struct ow_mq_question *q);
+/* Wait for the answer to what was sent: 0; OW_SYSTEM_SIGNAL, if `signals`; -1 with
+ * tperrno. */
+int ow_mq_await(struct ow_ctx *c, struct ow_mq_question *q,
+		struct ow_system_call *call, bool signals);
 /* The public function fails, tperrno is set: -1. If nothing was sent, tpurcode
  * says that no server has begun it. */
 int ow_mq_failed(const struct ow_mq_question *q);

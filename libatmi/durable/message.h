@@ -59,7 +59,9 @@ enum ow_mq_op {
 	/* of a consumer */
 	OW_MQ_PUT_BACK, /* the message of an answer that it could not read, and
 			 * the `cltid` of that behind the content; `count` and
-			 * `from` are `count` and `next` of the answer */
+			 * `from` are `count` and `next` of the answer, `ctl` is
+			 * that of the answer: only who was given the message
+			 * has its deq_time */
 	OW_MQ_OP_END,
 };
 
@@ -117,7 +119,8 @@ struct ow_mq_answer {
 	char why[160]; /* LOOK: why the message was given up, "" */
 	char cltid[NDRX_MAX_ID_SIZE]; /* MESSAGES: the service (OW_MQ_SERVER)
 					 of the tmqueue */
-	struct ow_mq_ctl ctl;
+	struct ow_mq_ctl ctl; /* DEQUEUE: deq_time is the right to put it
+				 back; 0: none */
 };
 
 /* Of a queue: its figures since it was made, and what is defined. */

@@ -10,6 +10,7 @@
 
 #include "servers/tmqueue/branch.h"
 #include "servers/tmqueue/durable.h"
+#include "servers/tmqueue/right.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/wire/msg.h"
 
@@ -208,6 +209,8 @@ static int answer_message(struct space *sp, struct job *j,
 	memcpy(a->cltid, m->client,
 	       h->client_len < sizeof(a->cltid) ? h->client_len
 						: sizeof(a->cltid));
+	if (xid_is_none(&j->xid) && (j->head.ctl.flags & TPQPEEK) == 0)
+		c->deq_time = (int64_t)right_of(sp, j, a, m->payload);
 	j->reply = ow_mq_answer_write(a, m->payload, &j->reply_len);
 	if (j->reply != NULL)
 		return 0;
@@ -325,7 +328,24 @@ static int restore(struct space *sp, struct job *j)
 				     j->taken_tries);
 }
 
-/* The same of one that its consumer has got, and could not read. */
+/* ---- put back ---- */
+
+/* With its number, and so its place. */
+static int write_again(struct space *sp, struct queue *q, struct job *j,
+		       struct message *m)
+{
+	int r;
+
+	fill_head(j, q, ow_clock_real_ns(), &m->head);
+	m->head.expires_ns = j->head.from;
+	m->head.len -= sizeof(j->client);
+	m->client = j->payload + m->head.len;
+	r = message_write(&sp->store, &sp->queues, q, m);
+	q->now.dequeued--;
+	return r != 0 ? r
+		      : message_show(&sp->store, q, m, 0, j->head.count);
+}
+
 static int put_back(struct space *sp, struct job *j)
 {
 	struct queue *q = queues_take_from(&sp->queues, j->head.queue);
@@ -336,24 +356,14 @@ static int put_back(struct space *sp, struct job *j)
 
 	if (q == NULL)
 		return fail_queue(j);
-	if (number == 0 || number > sp->store.last ||
-	    j->head.len < sizeof(j->client))
-		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID,
-				"the message was never given");
+	if (number == 0 || !right_is_given(sp, j))
+		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID, "the message "
+				"was never given to this program");
 	r = message_read(&sp->store, number, &there);
 	if (r == 0)
 		return job_fail(j, TPEDIAGNOSTIC, QMEBADMSGID,
 				"the message is there");
-	if (r != STORE_ABSENT)
-		return r;
-	fill_head(j, q, ow_clock_real_ns(), &m.head);
-	m.head.expires_ns = j->head.from;
-	m.head.len -= sizeof(j->client);
-	m.client = j->payload + m.head.len;
-	r = message_write(&sp->store, &sp->queues, q, &m);
-	q->now.dequeued--;
-	return r != 0 ? r
-		      : message_show(&sp->store, q, &m, 0, j->head.count);
+	return r != STORE_ABSENT ? r : write_again(sp, q, j, &m);
 }
 
 /* ---- all ---- */

@@ -26,9 +26,11 @@
 #include "servers/tmqueue/joined.h"
 #include "servers/tmqueue/left.h"
 #include "servers/tmqueue/options.h"
+#include "servers/tmqueue/right.h"
 #include "servers/tmqueue/snapshot.h"
 #include "servers/tmqueue/space.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/domain/awaited.h"
 #include "libatmi/domain/domain.h"
 #include "libatmi/member/join.h"
 #include "libatmi/tran/tm.h"
@@ -119,7 +121,7 @@ static int advertise(void)
 	char name[XATMI_SERVICE_NAME_LENGTH + 1];
 
 	snprintf(name, sizeof(name), OW_MQ_SPACE, space.name);
-	if (ow_advertise_own(name, serve) != 0)
+	if (ow_advertise_alone(name, serve) != 0)
 		return -1;
 	snprintf(space.service, sizeof(space.service), OW_MQ_SERVER,
 		 (int)tpgetnodeid(), tpgetsrvid());
@@ -152,21 +154,40 @@ static int open_store(const struct options *o, char *why, size_t size)
 	return r;
 }
 
+/* The server that has the service of this space, or is expected to have it again; 0:
+ * there is none. */
+static uint32_t other_server(uint32_t own)
+{
+	struct ow_tables *t = space.dom->tables;
+	char name[XATMI_SERVICE_NAME_LENGTH + 1];
+	uint32_t other;
+	int svc;
+
+	snprintf(name, sizeof(name), OW_MQ_SPACE, space.name);
+	svc = ow_svc_find(t, name);
+	if (svc < 0 || ow_tables_lock(t) != 0)
+		return 0;
+	other = ow_await_other(t, (uint32_t)svc, own);
+	ow_tables_unlock(t);
+	return other;
+}
+
 /* Two of one name would share the service @QSPNAME: half of the requests would find
- * the other one's messages. The one that was there may be about to end. */
+ * the other one's messages. The one that was there may be about to end. Of two that
+ * come at once, the first one to offer the service has it (advertise()). */
 static int check_name(char *why, size_t size)
 {
 	char path[256] = "";
-	uint32_t other, own = (uint32_t)tpgetsrvid();
+	uint32_t own = (uint32_t)tpgetsrvid(), other = other_server(own);
 	int i;
 
-	other = snapshot_other(&space, own, path, sizeof(path));
 	for (i = 0; other != 0 && i < 20; i++) {
 		nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
-		other = snapshot_other(&space, own, path, sizeof(path));
+		other = other_server(own);
 	}
 	if (other == 0)
 		return 0;
+	snapshot_path(&space, other, path, sizeof(path));
 	snprintf(why, size, "queue space %s is that of server %u already, in "
 		 "%.180s: another one, in %.180s, wants another name", space.name, other,
 		 path, space.store.path);
@@ -182,6 +203,8 @@ static int recover(char *why, size_t size)
 		r = queues_load(&space.queues, &space.store);
 	if (r == 0)
 		r = branch_recover(&space.store, &space.queues);
+	if (r == 0)
+		r = right_open(&space);
 	if (r == 0)
 		r = queues_write(&space.queues, &space.store);
 	if (r == 0)

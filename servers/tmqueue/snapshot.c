@@ -13,7 +13,6 @@
 #include "servers/tmqueue/space.h"
 #include "libatmi/base/clock.h"
 #include "libatmi/domain/domain.h"
-#include "libatmi/domain/tables.h"
 #include "libatmi/durable/snapshot.h"
 
 #define PERIOD_NS (100 * OW_NS_PER_MS)
@@ -64,33 +63,14 @@ struct snapshot *snapshot_close(struct snapshot *s)
 	return NULL;
 }
 
-/* A process of that number may be another one than that which has written it. */
-static bool has_space(const struct space *sp, uint32_t srvid, char *path,
-		      size_t size)
+void snapshot_path(const struct space *sp, uint32_t srvid, char *path,
+		   size_t size)
 {
-	const struct ow_tables *t = sp->dom->tables;
 	struct ow_mq_snapshot *p =
 	    ow_snapshot_read(sp->dom, &ow_mq_snapshot_kind, srvid);
-	bool has = p != NULL && p->head.pid == atomic_load(&t->srv[srvid].pid) &&
-		   ow_srv_alive(t, srvid) && strcmp(p->space, sp->name) == 0;
 
-	if (has)
-		snprintf(path, size, "%s", p->path);
+	snprintf(path, size, "%s", p != NULL ? p->path : "?");
 	free(p);
-	return has;
-}
-
-uint32_t snapshot_other(const struct space *sp, uint32_t srvid, char *path,
-			size_t size)
-{
-	const struct ow_tables *t = sp->dom->tables;
-	uint32_t id;
-
-	for (id = ow_srv_next(t, 1); id != 0; id = ow_srv_next(t, id + 1))
-		if (id != srvid && !ow_srv_is_thread(t, id) &&
-		    has_space(sp, id, path, size))
-			return id;
-	return 0;
 }
 
 void snapshot_worked(struct snapshot *s, bool changed)

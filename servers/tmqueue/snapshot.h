@@ -16,13 +16,12 @@
 struct snapshot;
 struct space;
 
-/* NULL: it cannot be shown. Others see the name of the space from now on. */
+/* NULL: it cannot be shown. */
 struct snapshot *snapshot_open(const struct space *sp, uint32_t srvid);
 struct snapshot *snapshot_close(struct snapshot *s);
-/* Another server of the domain that has a queue space of this name: its server id,
- * and where its files are in `path`; 0: there is none. */
-uint32_t snapshot_other(const struct space *sp, uint32_t srvid, char *path,
-			size_t size);
+/* Where the files of server `srvid` are, if it shows that; else "?". */
+void snapshot_path(const struct space *sp, uint32_t srvid, char *path,
+		   size_t size);
 
 /* The engine has been at work, and has perhaps changed something. */
 void snapshot_worked(struct snapshot *s, bool changed);

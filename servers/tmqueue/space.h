@@ -24,6 +24,7 @@ struct space {
 	struct queues queues;
 	struct known known; /* branches that are under way */
 	struct snapshot *snapshot; /* NULL: not shown to onlookers */
+	uint8_t right[16]; /* the key of rights (right.h) */
 };
 
 #endif

@@ -6,7 +6,7 @@ import signal
 import sys
 import time
 
-from checks import at_most, between, contains, differs, equal, near
+from checks import at_most, between, check, contains, differs, equal, near
 from fixture import BUILD, SLOW, Domain, Skip, kill, wait_for
 
 NODE = 1
@@ -74,6 +74,59 @@ def test_a_message_that_its_consumer_cannot_read_stays_in_its_place():
               (msgid, "k", "7", "R"))
         contains(c["cltid"], f"clt,testcl,{knows.pid},")
         equal(deq(other, "Q"), "second")
+
+
+def _given_to_who_cannot_read_it(d):
+    """A client that waits, is stopped, and has got a message of a view that it does not know; the
+    tmqueue, and the message's id."""
+    p = space(d)
+    with open(os.path.join(d.home, "test.v"), "w", encoding="ascii") as f:
+        f.write("VIEW PAIR\nlong number - 1 - - -\nEND\n")
+    knows, other = d.client(VIEWDIR=d.home, VIEWFILES="test.v"), d.client()
+    other.begin("deq", "S", "Q", "-", "wait")
+    wait_for(lambda: [r.waiting for r in d.rows("mqlq") if r.queue == "Q"] == [1], "it waits")
+    kill(other.pid, signal.SIGSTOP)
+    r = knows("enq", "S", "Q", "-", "-", "VIEW/PAIR:number=7")
+    equal(r.err, "OK", r.text)
+    wait_for(lambda: d.row("mqlq", queue="Q").queued == 0, "it was given")
+    return p, knows, other, ctl(r)["msgid"]
+
+
+def _goes_on(other):
+    kill(other.pid, signal.SIGCONT)
+    equal(other.end(20).err, "TPEITYPE")
+
+
+def _said(d, text):
+    with open(f"{d.logs}/testcl.log", encoding="utf-8") as f:
+        return text in f.read()
+
+
+def test_a_message_comes_back_to_the_next_tmqueue():
+    with Domain() as d:
+        p, knows, other, msgid = _given_to_who_cannot_read_it(d)
+        kill(p.pid)
+        p.wait()
+        d.procs.pop(p.pid)
+        kill(other.pid, signal.SIGCONT)
+        space(d)
+        equal(other.end(20).err, "TPEITYPE")
+        equal(ctl(knows("deq", "S", "Q", "-", "-"))["msgid"], msgid)
+        equal(_said(d, "lost"), False)
+
+
+def test_a_message_that_does_not_come_back_is_lost_and_one_of_which_nobody_knows_may_be():
+    with Domain() as d:
+        p, _, other, _ = _given_to_who_cannot_read_it(d)
+        equal(d.stop_server(p), 0)
+        _goes_on(other)
+        check(_said(d, "bytes is lost: it cannot be read here, and could not be put back"), "said")
+    with Domain() as d:
+        p, _, other, _ = _given_to_who_cannot_read_it(d)
+        kill(p.pid, signal.SIGSTOP)
+        _goes_on(other)
+        kill(p.pid, signal.SIGCONT)
+        check(_said(d, "bytes may be lost: it cannot be read here, and nobody knows"), "said")
 
 
 def test_a_message_keeps_what_it_was_given():
@@ -456,6 +509,38 @@ def test_a_space_of_the_same_name_in_another_folder_does_not_start_beside():
         d.procs.pop(p.pid)
         space(d, srvid=81, folder="other")
         equal(deq(c, "Q"), QMENOMSG)
+
+
+def test_of_two_spaces_of_one_name_that_start_at_once_one_has_the_name():
+    with Domain() as d:
+        for _ in range(4):
+            both = [space(d, srvid=i, wait=False, folder=f"of{i}") for i in (80, 81)]
+            wait_for(lambda: [p.poll() for p in both].count(None) < 2, "one ends", 15)
+            c = d.client()
+            for i in range(6):
+                enq(c, "Q", f"{i}")
+            equal([deq(c, "Q") for _ in range(7)], [*"012345", QMENOMSG])
+            for p in both:
+                if p.poll() is None:
+                    equal(d.stop_server(p), 0)
+                d.procs.pop(p.pid, None)
+
+
+def test_the_name_of_a_space_whose_tmqueue_is_expected_back_is_not_free():
+    with Domain() as d:
+        with open(f"{d.home}/q.conf", "w", encoding="utf-8") as f:
+            f.write(CONF)
+        d.boot({"name": "tmqueue", "srvid": 80, "appopt": f"-m S -q {d.home}/q.conf"})
+        c = d.client()
+        enq(c, "Q", "a")
+        ndrxd, tmqueue = d.ndrxd_pid(), d.pid(80)
+        kill(ndrxd, signal.SIGSTOP)
+        kill(tmqueue)
+        other = space(d, srvid=81, wait=False, folder="other")
+        wait_for(lambda: other.poll() is not None, "it ends", 15)
+        d.procs.pop(other.pid)
+        kill(ndrxd, signal.SIGCONT)
+        wait_for(lambda: deq(c, "Q") == "a", "the first one is back", 20)
 
 
 def test_files_of_another_user_or_open_to_others_are_refused():
