@@ -20,6 +20,7 @@
 
 #include "libatmi/domain/domain.h"
 #include "libatmi/base/env.h"
+#include "libatmi/base/owned.h"
 #include "libatmi/base/terminal.h"
 #include "libatmi/log/log.h"
 #include "libatmi/log/setting.h"
@@ -126,7 +127,7 @@ static void choose_paths(struct start *s, const struct ow_domain *env)
 static void redirect_output(const struct start *s)
 {
 	int fd = open(s->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC,
-		      0644);
+		      OW_LOG_MODE);
 
 	if (fd < 0)
 		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -100,6 +100,24 @@ def test_calls_are_traced_while_an_order_says_so():
         wait_for(quiet, "no more", 10)
 
 
+def test_all_logs_have_one_mode():
+    """Those of ndrxd, servers, clients and the history: not for everybody."""
+    before = os.umask(0o022)
+    try:
+        with Domain(env={"NDRX_DEBUG_STR":
+                         "ndrx=4 file=${NDRX_APPHOME}/log/all.log"}) as d:
+            d.boot({"srvid": 1, "appopt": "ECHO"},
+                   {"srvid": 2, "appopt": "SAY", "sysopt":
+                    "-e ${NDRX_APPHOME}/log/own.log"})
+            equal(d.call("SAY", "x").err, "OK")
+            logs = {os.path.basename(p): oct(os.stat(p).st_mode & 0o777)
+                    for p in glob.glob(f"{d.home}/log/*") if os.path.isfile(p)}
+            for name in ("ndrxd.log", "history.log", "own.log", "all.log"):
+                equal(logs[name], "0o640", name)
+    finally:
+        os.umask(before)
+
+
 def test_log_lines_are_json_on_request():
     with Domain(env={"NDRX_DEBUG_STR":
                      "tp=4 format=json file=${NDRX_APPHOME}/all.log"}) as d:
