@@ -16,6 +16,7 @@ from covers import covers
 from disk import Disk
 from fixture import Domain, Skip, kill, wait_for
 from machine import BUILD, pids_of, small_disk
+from terminal import Terminal, need_tmux
 
 MAINLY = "shm"
 COST = 10
@@ -164,6 +165,33 @@ def test_the_console_shows_the_servers_of_then():
         wrong = _batch(d, "--at", "2001-01-01 00:00")
         equal(wrong.returncode, 1)
         contains(wrong.stderr, "has records from")
+
+
+def test_the_arrows_step_through_the_night():
+    need_tmux()
+    with Domain() as d:
+        d.boot(ECHO, BOX)
+        _recorded(d)
+        first = d.pid(1)
+        time.sleep(1.2)
+        then = time.strftime("%H:%M:%S")
+        time.sleep(1.2)
+        kill(first)
+        wait_for(lambda: d.pid(1) not in (0, first), "restarted")
+        second = d.pid(1)
+        wait_for(lambda: str(second) in
+                 _batch(d, "--at", "0s", "-s", "servers").stdout, "recorded")
+        with Terminal(d, "ndrxtop", "--at", then, "-s", "servers",
+                      columns=132, lines=30) as t:
+            t.wait(str(first))
+            lacks(t.text(), str(second))
+
+            def shows(key, pid, other):
+                t.keys(key)
+                time.sleep(0.2)
+                return str(pid) in t.text() and str(other) not in t.text()
+            wait_for(lambda: shows("Right", second, first), "later")
+            wait_for(lambda: shows("Left", first, second), "earlier")
 
 
 def test_what_nobody_told_is_observed():

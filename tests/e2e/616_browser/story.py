@@ -280,6 +280,41 @@ def test_an_admin_stops_and_starts_a_server():
         equal(p.complaints(), [])
 
 
+def test_an_order_by_keyboard_alone():
+    """From the login on."""
+    with _page() as (d, p):
+        def press(*keys):
+            webdriver.ActionChains(p.b).send_keys(*keys).perform()
+
+        def active(what):
+            return p.b.switch_to.active_element.get_attribute(what)
+
+        p.b.get(p.url)
+        wait_for(lambda: active("id") == "user", "the form has the keys")
+        press("adam", Keys.TAB, PASSWORD, Keys.ENTER)
+        wait_for(lambda: p.texts("#tiles div"), "the overview", 20)
+        press("2")
+        p.see("#rows tr", "testsv")
+        press("j", Keys.ENTER)
+        p.see("#orders button", "Stop")
+        for _ in range(30):
+            if active("textContent") == "Stop":
+                break
+            press(Keys.TAB)
+        equal(active("textContent"), "Stop", "found by Tab")
+        press(Keys.ENTER)
+        contains(active("textContent"), "sure?")
+        check(d.pid(1) != 0, "nothing yet")
+        press(Keys.ENTER)
+        p.see("#outcome", "Done.")
+        equal(d.pid(1), 0)
+        press(Keys.ESCAPE)
+        wait_for(lambda: not p["card"].is_displayed(), "closed")
+        press("/", "10", Keys.ENTER)
+        wait_for(lambda: len(p.texts("#rows tr")) == 1, "filtered")
+        equal(p.complaints(), [])
+
+
 def test_a_service_is_called_from_the_page():
     with _page() as (_, p):
         p.log_in("anna")
@@ -582,6 +617,37 @@ def test_a_new_tab_asks_the_others_for_the_token():
         equal(p.complaints(), [])
 
 
+def test_the_slider_goes_back_into_the_night():
+    with _page() as (d, p):
+        os.makedirs(f"{d.home}/log", exist_ok=True)
+        d.spawn(90, "-p", "50", "-m", "2", binary="blackboxsv")
+        box = f"{d.home}/log/blackbox"
+        wait_for(lambda: os.path.exists(box) and os.path.getsize(box) > 4096, "records")
+        p.log_in("adam")
+        p.keys("2")
+        first = str(d.pid(10))
+        p.see("#rows tr", first)
+        time.sleep(2)  # seconds of the first one are recorded
+        kill(int(first))
+        wait_for(lambda: d.pid(10) not in (0, int(first)), "restarted")
+        second = str(d.pid(10))
+        p.see("#rows tr", second)
+        p["slider"].send_keys(Keys.HOME)
+        p.see("#rows tr", first)
+        equal(p["live"].get_attribute("aria-pressed"), "false")
+        check(p["then"].text != "", "which time it is")
+        p.b.execute_script("document.activeElement.blur()")
+        p.keys("j", Keys.ENTER)
+        wait_for(lambda: p["card"].is_displayed(), "its card")
+        check(not p["orders"].is_displayed(), "no orders to the past")
+        p["card-close"].click()
+        p.b.execute_script("document.activeElement.blur()")
+        p.keys("n")
+        p.see("#rows tr", second)
+        equal(p["live"].get_attribute("aria-pressed"), "true")
+        equal(p.complaints(), [])
+
+
 def test_nodes_are_a_map():
     with Cluster() as c, _page() as (d, p):
         others = [c.domain(n) for n in (2, 3, 4)]
@@ -684,9 +750,10 @@ def test_it_fits_a_telephone_and_the_night():
     with _page() as (d, p):
         p.width(390)
         p.dark(True)
-        p.log_in("anna")
+        p.log_in("adam")
         dark = p.colour("body", "background-color")
-        for key in "0123456789l":
+        for key in "0123456789chglms":
+            p.b.execute_script("document.activeElement.blur()")
             p.keys(key)
             time.sleep(0.3)
             at_most(p.b.execute_script(
