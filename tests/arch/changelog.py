@@ -5,8 +5,8 @@
 Versions are `## [Unreleased]`, then `## [NUMBER] - DATE`, the newest first; the number of
 VERSION stands there once it is released. In each are Added, Changed, Deprecated, Removed,
 Fixed, Security, in this order. Entries are paragraphs, with an empty line between them, and
-none stands in a version twice. --write makes these empty lines, where git has put entries
-of two branches together.
+none stands in a version twice, with the same first 120 characters. --write makes these
+empty lines, where git has put entries of two branches together.
 """
 import pathlib
 import re
@@ -30,9 +30,9 @@ def version(title, text):
                 if line.startswith("**") and before.strip() and
                 not before.startswith("#"))
     seen = set()
-    for one in (" ".join(p.split()) for p in text.split("\n\n")):
+    for one in (" ".join(p.split())[:120] for p in text.split("\n\n")):
         if one in seen and len(one) > 20:
-            yield f"{title}: twice: {one[:60]}"
+            yield f"{title}: twice, perhaps in an older form: {one[:60]}"
         seen.add(one)
 
 
