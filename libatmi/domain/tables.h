@@ -54,7 +54,7 @@
 #include "libatmi/domain/namespace.h"
 
 #define OW_TABLES_MAGIC	  UINT64_C(0x31454c424154574f) /* "OWTABLE1" */
-#define OW_TABLES_VERSION 20u
+#define OW_TABLES_VERSION 21u
 
 #define OW_STEP_MAX 200 /* bytes of a reason, with the NUL */
 
@@ -238,9 +238,9 @@ struct ow_srv {
 	char ctl_group[32];	    /* its process group, "" none */
 	_Atomic uint32_t nawait; /* scan limit of `awaits`; lock held */
 	_Atomic uint32_t tid; /* the thread that serves; 0: not known */
-	_Atomic uint32_t ctl_failures; /* starts in a row whose process ended
-					  soon; by ndrxd */
-	uint32_t pad1[60];
+	/* By ndrxd: starts in a row whose process ended soon; GRPNO, or 0. */
+	_Atomic uint32_t ctl_failures, ctl_grpno;
+	uint32_t pad1[59];
 };
 
 /*

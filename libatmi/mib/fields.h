@@ -60,7 +60,10 @@
 	X(TA_NUMTRANABT, OW_TA_LONG(906))        \
 	X(TA_NUMTRANCMT, OW_TA_LONG(907))        \
 	X(TA_NUMENQUEUE, OW_TA_LONG(908))        \
-	X(TA_NUMDEQUEUE, OW_TA_LONG(909))
+	X(TA_NUMDEQUEUE, OW_TA_LONG(909))        \
+	X(TA_GRPNO, OW_TA_LONG(910))             \
+	X(TA_CURLMID, OW_TA_STRING(911))         \
+	X(TA_USRNAME, OW_TA_STRING(912))
 
 enum ow_mib_id {
 #define X(name, id) OW_##name = id,

@@ -11,9 +11,9 @@
 #include "libubf/base/printable.h"
 
 const struct ow_mib_class *const ow_mib_classes[] = {
-	&ow_mib_t_client,  &ow_mib_t_domain, &ow_mib_t_machine,
-	&ow_mib_t_queue,   &ow_mib_t_server, &ow_mib_t_service,
-	&ow_mib_t_svcgrp, NULL,
+	&ow_mib_t_client,  &ow_mib_t_domain, &ow_mib_t_group,
+	&ow_mib_t_machine, &ow_mib_t_queue,  &ow_mib_t_server,
+	&ow_mib_t_service, &ow_mib_t_svcgrp, NULL,
 };
 
 const struct ow_mib_class *ow_mib_class_find(const char *name)

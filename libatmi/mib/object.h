@@ -60,7 +60,7 @@ void ow_mib_text(struct ow_mib_object *o, const char *fmt, ...)
 void ow_mib_number(struct ow_mib_object *o, uint64_t n);
 
 extern const struct ow_mib_class ow_mib_t_client, ow_mib_t_domain,
-	ow_mib_t_machine, ow_mib_t_queue, ow_mib_t_server, ow_mib_t_service,
+	ow_mib_t_group, ow_mib_t_machine, ow_mib_t_queue, ow_mib_t_server, ow_mib_t_service,
 	ow_mib_t_svcgrp;
 
 #endif

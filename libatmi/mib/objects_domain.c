@@ -127,7 +127,7 @@ const struct ow_mib_class ow_mib_t_machine = {
 static const struct ow_mib_field client_fields[] = {
 	FIELD(TA_LMID),	     FIELD(TA_CLIENTID), FIELD(TA_CLTNAME),
 	FIELD(TA_STATE),     FIELD(TA_PID),	 FIELD(TA_CONTEXTID),
-	FIELD(TA_CURTIME),   { NULL, 0 },
+	FIELD(TA_CURTIME),   FIELD(TA_USRNAME),	 { NULL, 0 },
 };
 
 static uint64_t next_client(const struct ow_domain *d, uint64_t from)
@@ -156,8 +156,11 @@ static bool read_client(const struct ow_domain *d, uint64_t at,
 	const struct ow_clt *c = &d->tables->clt[at];
 	uint32_t gen = atomic_load(&c->gen);
 	ow_proc_id owner = atomic_load(&c->owner);
-	char id[sizeof(c->cltid)], name[64];
+	char id[sizeof(c->cltid)], name[64], user[sizeof(c->said_user)] = "";
 
+	if (atomic_load(&c->said_gen) == gen)
+		snprintf(user, sizeof(user), "%.*s", (int)sizeof(user) - 1,
+			 c->said_user);
 	memcpy(id, c->cltid, sizeof(id));
 	id[OW_CLTID_TAIL] = '\0'; /* the text ends before */
 	name_of(id, name);
@@ -168,6 +171,7 @@ static bool read_client(const struct ow_domain *d, uint64_t at,
 	ow_mib_number(o, (uint64_t)ow_proc_id_pid(owner));
 	ow_mib_number(o, c->ctx);
 	ow_mib_number(o, ow_clock_real_ns() / OW_NS_PER_SEC);
+	ow_mib_text(o, "%s", user);
 	return (gen & 1) && owner != 0 && atomic_load(&c->gen) == gen;
 }
 

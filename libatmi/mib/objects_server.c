@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * objects_server.c - T_SERVER: server processes that run, or that ndrxd has
- * started once, by server id
+ * started once, by server id; T_GROUP: the groups that they are in, by the id of
+ * the first one
  */
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -24,7 +25,7 @@ static const struct ow_mib_field fields[] = {
 	FIELD(TA_LMID),	      FIELD(TA_SRVID),	       FIELD(TA_SRVGRP),
 	FIELD(TA_RQADDR),     FIELD(TA_STATE),	       FIELD(TA_TIMERESTART),
 	FIELD(TA_PID),	      FIELD(TA_SERVERNAME),    FIELD(TA_CLOPT),
-	FIELD(TA_GENERATION), { NULL, 0 },
+	FIELD(TA_GENERATION), FIELD(TA_GRPNO),	       { NULL, 0 },
 };
 
 /* A server that was started by hand and has ended is no object. */
@@ -135,6 +136,7 @@ static bool read_server(const struct ow_domain *d, uint64_t at,
 	ow_mib_text(o, "%.63s", s->bin);
 	ow_mib_text(o, "%s", options);
 	ow_mib_number(o, atomic_load(&s->ctl_restarts) + UINT64_C(1));
+	ow_mib_number(o, atomic_load(&s->ctl_grpno));
 	return true;
 }
 
@@ -143,4 +145,73 @@ const struct ow_mib_class ow_mib_t_server = {
 	.fields = fields,
 	.next = next,
 	.read = read_server,
+};
+
+/* ---- T_GROUP ---- */
+
+static const struct ow_mib_field group_fields[] = {
+	FIELD(TA_SRVGRP), FIELD(TA_GRPNO),   FIELD(TA_LMID),
+	FIELD(TA_STATE),  FIELD(TA_CURLMID), { NULL, 0 },
+};
+
+static bool same_group(const struct ow_tables *t, uint32_t a, uint32_t b)
+{
+	return strncmp(t->srv[a].ctl_group, t->srv[b].ctl_group,
+		       sizeof(t->srv[a].ctl_group)) == 0;
+}
+
+/* The first server of the group that server `id` is in; 0: it is in none. */
+static uint32_t first_of(const struct ow_domain *d, uint32_t id)
+{
+	uint64_t at = next(d, 1);
+
+	if (d->tables->srv[id].ctl_group[0] == '\0')
+		return 0;
+	while (at != OW_MIB_NOWHERE && !same_group(d->tables, (uint32_t)at, id))
+		at = next(d, at + 1);
+	return at != OW_MIB_NOWHERE ? (uint32_t)at : 0;
+}
+
+static uint64_t next_group(const struct ow_domain *d, uint64_t from)
+{
+	uint64_t at = next(d, from);
+
+	while (at != OW_MIB_NOWHERE && first_of(d, (uint32_t)at) != at)
+		at = next(d, at + 1);
+	return at;
+}
+
+/* Does a server of the group run? */
+static bool is_active(const struct ow_domain *d, uint32_t id)
+{
+	uint64_t at = next(d, id);
+
+	while (at != OW_MIB_NOWHERE &&
+	       !(same_group(d->tables, (uint32_t)at, id) &&
+		 ow_srv_alive(d->tables, (uint32_t)at)))
+		at = next(d, at + 1);
+	return at != OW_MIB_NOWHERE;
+}
+
+static bool read_group(const struct ow_domain *d, uint64_t at,
+		       struct ow_mib_object *o)
+{
+	uint32_t id = (uint32_t)at;
+	const struct ow_srv *s = &d->tables->srv[id];
+
+	if (!is_known(d->tables, id) || s->ctl_group[0] == '\0')
+		return false;
+	ow_mib_text(o, "%.31s", s->ctl_group);
+	ow_mib_number(o, atomic_load(&s->ctl_grpno));
+	ow_mib_text(o, "%s", d->lmid);
+	ow_mib_text(o, "%s", is_active(d, id) ? "ACT" : "INA");
+	ow_mib_text(o, "%s", d->lmid);
+	return true;
+}
+
+const struct ow_mib_class ow_mib_t_group = {
+	.name = "T_GROUP",
+	.fields = group_fields,
+	.next = next_group,
+	.read = read_group,
 };

@@ -58,6 +58,8 @@ static void record_group(const struct ow_inst *s, struct ow_srv *slot)
 		snprintf(group, sizeof(group), "%s", s->def->procgrp);
 	if (memcmp(slot->ctl_group, group, sizeof(group)) != 0)
 		memcpy(slot->ctl_group, group, sizeof(group));
+	atomic_store(&slot->ctl_grpno,
+		     s->def != NULL ? (uint32_t)s->def->procgrp_no : 0);
 }
 
 void ow_record_forget(struct ow_inst *s)
@@ -73,6 +75,7 @@ void ow_record_forget(struct ow_inst *s)
 	atomic_store(&slot->ctl_exit, 0);
 	atomic_store(&slot->ctl_changed, 0);
 	memset(slot->ctl_group, 0, sizeof(slot->ctl_group));
+	atomic_store(&slot->ctl_grpno, 0);
 	ow_reap_awaited(s->d->dom, s->srvid);
 }
 

@@ -185,8 +185,8 @@ static const struct ow_cmd rows[] = {
 	  .guest = OW_CMD_LOOKS,
 	  .run = ow_list_mib, .synopsis = "-c CLASS [-m]",
 	  .brief = "objects of a class of the MIB",
-	  .help = "CLASS: T_CLIENT T_DOMAIN T_MACHINE T_QUEUE T_SERVER "
-		  "T_SERVICE T_SVCGRP. The same\nas tpadmcall() and the "
+	  .help = "CLASS: T_CLIENT T_DOMAIN T_GROUP T_MACHINE T_QUEUE "
+		  "T_SERVER T_SERVICE T_SVCGRP. The same\nas tpadmcall() and the "
 		  "service .TMIB return.\n"
 		  "  -m  a line for each object: FIELD=VALUE|FIELD=VALUE ...",
 	  .example = "mibget -c T_SERVER --json" },

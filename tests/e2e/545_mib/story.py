@@ -93,6 +93,32 @@ def test_each_class_has_its_objects():
             contains(clients[c.pid].TA_CLIENTID, f"clt,testcl,{c.pid},")
 
 
+def test_groups_have_numbers_and_clients_users():
+    with Domain() as d:
+        d.boot({"srvid": 1, "appopt": "ECHO", "procgrp": "G"},
+               {"srvid": 2, "appopt": "ECHO", "procgrp": "H"},
+               {"srvid": 3, "appopt": "ECHO", "procgrp": "G"}, ADMIN,
+               sections='<procgroups><procgroup name="G" grpno="7"/>'
+               '<procgroup name="H" grpno="3"/></procgroups>')
+        d.xadmin("stop", "-i", "2")
+        for to in "adm", ".TMIB":
+            equal(sorted((r.TA_SRVGRP, r.TA_GRPNO, r.TA_STATE, r.TA_LMID,
+                          r.TA_CURLMID) for r in _get(d, "T_GROUP", to=to)),
+                  [("G", 7, "ACT", "1", "1"), ("H", 3, "INA", "1", "1")])
+        equal({r.TA_SRVID: r.TA_GRPNO for r in _get(d, "T_SERVER")},
+              {1: 7, 2: 3, 3: 7, 90: 0, 91: 0})
+        equal(len(_get(d, "T_GROUP", "TA_GRPNO=7")), 1)
+        r = _ask(d, "adm TA_OPERATION=SET TA_CLASS=T_GROUP TA_SRVGRP=G "
+                 "TA_STATE=INA")[0]
+        equal((r.err, r.reply["TA_STATUS"]),
+              ("TPEMIB", ["objects of T_GROUP cannot be set"]))
+        c = d.client(NDRX_COMPAT="strict-tuxedo")
+        equal(c("login", "anna", "any").err, "OK")
+        equal(c.call("ECHO", "x").data, "x")
+        users = {r.TA_PID: r.TA_USRNAME for r in _get(d, "T_CLIENT")}
+        equal(users[c.pid], "anna")
+
+
 def _counters(d):
     names = ("REQ", "POST", "TRAN", "TRANABT", "TRANCMT", "ENQUEUE",
              "DEQUEUE")
@@ -297,8 +323,8 @@ def test_arguments_of_tpadmcall():
 def test_mibget_lists_the_same_objects():
     with Domain() as d:
         d.boot({"srvid": 1, "appopt": "ECHO UPPER"}, ADMIN)
-        for class_ in ("T_DOMAIN", "T_MACHINE", "T_QUEUE", "T_SERVER",
-                       "T_SERVICE", "T_SVCGRP"):
+        for class_ in ("T_DOMAIN", "T_GROUP", "T_MACHINE", "T_QUEUE",
+                       "T_SERVER", "T_SERVICE", "T_SVCGRP"):
             rows = json.loads(d.xadmin("mibget", "-c", class_,
                                        "--json").stdout)
             equal(sorted(map(sorted, rows)),

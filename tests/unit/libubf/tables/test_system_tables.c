@@ -48,7 +48,7 @@ static int teardown(void **state)
 
 static void no_id_is_there_twice(void **state)
 {
-	assert_int_equal(fields, 60 + 56);
+	assert_int_equal(fields, 60 + 59);
 }
 
 static void assert_field(const char *name, int type, int number)
@@ -83,13 +83,13 @@ static void attributes_of_the_classes_have_their_types(void **state)
 		"TA_MAXEXECTIMEUSEC", "TA_MINEXECTIMEUSEC", "TA_EX_NODEID",
 		"TA_FLAGS", "TA_NUMREQ", "TA_NUMPOST", "TA_NUMTRAN",
 		"TA_NUMTRANABT", "TA_NUMTRANCMT", "TA_NUMENQUEUE",
-		"TA_NUMDEQUEUE",
+		"TA_NUMDEQUEUE", "TA_GRPNO",
 	};
 	static const char *const strings[] = {
 		"TA_CLASS", "TA_CURSOR", "TA_LMID", "TA_CLIENTID",
 		"TA_CLTNAME", "TA_STATE", "TA_DOMAINID", "TA_RQADDR",
 		"TA_SERVERNAME", "TA_CLOPT", "TA_SERVICENAME", "TA_SRVGRP",
-		"TA_SVCRNAM",
+		"TA_SVCRNAM", "TA_CURLMID", "TA_USRNAME",
 	};
 	size_t i;
 
