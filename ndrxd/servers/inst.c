@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "libubf/base/printable.h"
@@ -25,18 +26,30 @@
 
 /* ---- the process ---- */
 
+#define SEE "see its log (option -e), or ndrxd's"
+
+/* What to look at. 127 is what the loader of programs ends with, and a shell. */
+static const char *advice(const struct ow_inst *s, bool known)
+{
+	if (s->au.state != OW_PROC_STARTING)
+		return "";
+	return known && WIFEXITED(s->exit_status) &&
+		       WEXITSTATUS(s->exit_status) == 127
+		   ? " before it was ready: no shared library "
+		     "(LD_LIBRARY_PATH), or no command? " SEE
+		   : " before it was ready: " SEE;
+}
+
 static void explain_exit(struct ow_inst *s, bool known)
 {
 	char how[120] = "ended by itself";
-	bool early = s->au.state == OW_PROC_STARTING;
 
 	if (s->au.reason[0] != '\0' || s->au.state == OW_PROC_STOPPING)
 		return;
 	if (!s->au.leaving)
 		ow_watch_explain(known, s->exit_status, how, sizeof(how));
 	snprintf(s->au.reason, sizeof(s->au.reason), "process %d %s%s",
-		 (int)s->pid, how, early ? " before it was ready: see its log "
-					   "(option -e), or ndrxd's" : "");
+		 (int)s->pid, how, advice(s, known));
 }
 
 /* A wrapper (<cmdline>) has ended before its server: watch the server. */

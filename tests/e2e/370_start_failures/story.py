@@ -62,6 +62,18 @@ def test_a_failed_tpsvrinit_is_died():
                              "its log")
 
 
+def test_a_program_whose_library_is_not_found_says_so():
+    with Domain() as d:
+        path = os.path.join(d.home, "unfound")
+        with open(path, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\nexit 127\n")
+        os.chmod(path, 0o755)
+        row = _start(d, {"fullpath": path}, "died", "Died")
+        contains(row.reason, "exit code 127 before it was ready: no shared "
+                             "library (LD_LIBRARY_PATH), or no command? see")
+        contains(row.reason, "or ndrxd's")
+
+
 def test_a_crash_in_tpsvrinit_is_died_with_the_signal():
     with Domain() as d:
         row = _start(d, {"appopt": "init=crash"}, "died", "Died")
