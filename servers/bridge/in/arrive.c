@@ -116,8 +116,12 @@ void ow_br_request(struct ow_br_inbound *in, const struct ow_br_frame *f,
 	}
 	pthread_mutex_lock(&in->peers->lock);
 	if (ow_br_is_wanted(&from)) {
-		/* Its bytes are bounded by what may be partial. */
-		from.peer->lane[OW_BR_REQUESTS].taken += cost;
+		/* Its bytes are bounded by what may be partial, and what is
+		 * whole by what may wait. */
+		if (from.peer->held > OW_BR_HELD)
+			from.peer->withheld += cost;
+		else
+			from.peer->lane[OW_BR_REQUESTS].taken += cost;
 		whole = ow_br_collect(in->peers, from.peer, &from.peer->partial,
 				      f, payload);
 		part = ow_br_partial_find(from.peer->partial, f);

@@ -158,10 +158,9 @@ struct ow_br_backlog *ow_br_backlog_join(struct ow_br_backlogs *bs,
 	b->waiting++;
 	b->units += ow_br_allowance_cost(f);
 	b->empty_ns = 0;
-	if (b->told)
-		return b;
 	pthread_mutex_lock(&bs->peers->lock);
-	if (is_wanted(b) && b->key.peer->knows_allow && is_long(b) &&
+	b->key.peer->held += ow_br_allowance_cost(f);
+	if (!b->told && is_wanted(b) && b->key.peer->knows_allow && is_long(b) &&
 	    tell(b, 0)) {
 		*ret_told = b->told = true;
 		b->key.peer->backlogs++;
@@ -188,22 +187,30 @@ bool ow_br_backlog_keep(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
 	return may;
 }
 
-void ow_br_backlog_leave(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
+bool ow_br_backlog_leave(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
 			 const struct ow_br_frame *f, bool kept)
 {
 	uint64_t cost = ow_br_allowance_cost(f);
 	struct ow_br_peer *p;
+	bool given;
 
 	b->waiting--;
 	b->units -= cost;
-	if (!kept)
-		return;
-	bs->kept -= cost;
+	if (kept)
+		bs->kept -= cost;
 	p = b->key.peer;
 	pthread_mutex_lock(&bs->peers->lock);
 	/* The row may have become another bridge's meanwhile. */
-	p->kept -= cost < p->kept ? cost : p->kept;
+	p->held -= cost < p->held ? cost : p->held;
+	if (kept)
+		p->kept -= cost < p->kept ? cost : p->kept;
+	given = p->held <= OW_BR_HELD && p->withheld > 0;
+	if (given) {
+		p->lane[OW_BR_REQUESTS].taken += p->withheld;
+		p->withheld = 0;
+	}
 	pthread_mutex_unlock(&bs->peers->lock);
+	return given;
 }
 
 /* ---- allowed ---- */

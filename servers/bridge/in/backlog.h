@@ -13,8 +13,10 @@
  * service has the credit of the lane again.
  *
  * What is kept of one link, and of all, is bounded: beyond that, requests keep
- * their credit, and the lane stands still. That happens only where another node
- * does not obey, or is of a version that does not know ALLOW.
+ * their credit, and the lane stands still. So does that of a link whose requests
+ * come in parts, which give their credit back at once: while OW_BR_HELD waits,
+ * that of further parts is withheld. Both happen only where another node does
+ * not obey, or is of a version that does not know ALLOW.
  *
  * Of the inbound thread.
  */
@@ -22,6 +24,8 @@
 #define OW_BRIDGE_BACKLOG_H
 
 #include "servers/bridge/peers/peers.h"
+
+#define OW_BR_HELD ((uint64_t)64 << 20) /* of one link, in parts or not */
 
 struct ow_br_backlog;
 
@@ -45,8 +49,8 @@ struct ow_br_backlog *ow_br_backlog_join(struct ow_br_backlogs *bs,
  * kept. */
 bool ow_br_backlog_keep(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
 			const struct ow_br_frame *f);
-/* It waits no more; `kept`: it was counted so. */
-void ow_br_backlog_leave(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
+/* It waits no more; `kept`: it was counted so. True: ow_br_credit() follows. */
+bool ow_br_backlog_leave(struct ow_br_backlogs *bs, struct ow_br_backlog *b,
 			 const struct ow_br_frame *f, bool kept);
 /* Allow more, and forget what is over. True: something is to be sent. */
 bool ow_br_backlogs_look(struct ow_br_backlogs *bs, uint64_t now);

@@ -258,9 +258,9 @@ static bool serve(struct ow_br_inbound *in, struct ow_br_item *i, bool waited)
 static void item_free(struct ow_br_inbound *in, struct ow_br_item *i)
 {
 	ow_br_unplaced_remove(&in->peers->unplaced, i->half);
-	if (i->backlog != NULL)
-		ow_br_backlog_leave(&in->backlogs, i->backlog, &i->frame,
-				    i->kept);
+	if (i->backlog != NULL &&
+	    ow_br_backlog_leave(&in->backlogs, i->backlog, &i->frame, i->kept))
+		ow_br_credit(in->peers, i->from.peer);
 	free(i);
 }
 

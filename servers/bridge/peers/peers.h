@@ -127,6 +127,8 @@ struct ow_br_peer {
 	 * allowed one by one; units of these that wait */
 	uint32_t backlogs;
 	uint64_t kept;
+	uint64_t held;	   /* units of all requests from it that wait for room */
+	uint64_t withheld; /* credit of parts that came when too much did */
 	uint64_t calls_out, calls_in, errors, lost;
 };
 

@@ -148,6 +148,7 @@ void ow_br_peer_reset(struct ow_br_peers *ps, struct ow_br_peer *p,
 	ow_br_allowances_clear(ps, p);
 	ow_br_lane_clear(ps, &p->lane[0]);
 	ow_br_lane_clear(ps, &p->lane[1]);
+	p->withheld = 0;
 	p->up = false;
 	p->outstanding = p->convs = 0;
 	p->epoch++;

@@ -3,6 +3,7 @@
 pass what waits for it, here and there. What was accepted is served."""
 import os
 import select
+import signal
 import time
 
 from checks import at_most, equal
@@ -22,10 +23,11 @@ class _Pair:
         self.a, self.b = c.domain(1), c.domain(2)
         self.gate = os.path.join(self.b.home, "gate")
         # One process: while it waits none of them is served.
-        self.slow = self.b.server(1, *(f"{n}=SLEEP" for n in slow), "COUNT")
+        self.slow = self.b.server(1, *(n if "=" in n else f"{n}=SLEEP"
+                                       for n in slow), "COUNT")
         self.b.server(2, "ECHO")
         self.near, self.far = c.bridge(self.a), c.bridge(self.b)
-        c.sees(self.a, "ECHO", *slow)
+        c.sees(self.a, "ECHO", *(n.split("=")[0] for n in slow))
         self.clients = []
 
     def flood(self, svc, n=MANY):
@@ -113,6 +115,30 @@ def test_a_caller_that_does_not_wait_hears_it_and_deadlines_hold():
         p.open()
         n = p.accepted()
         wait_for(lambda: p.served() >= n, "all are served", 40)
+
+
+def _rss(process):
+    """Megabytes."""
+    with open(f"/proc/{process.pid}/status", encoding="utf-8") as f:
+        return next(int(x.split()[1]) for x in f if x.startswith("VmRSS")) >> 10
+
+
+def test_large_requests_that_wait_take_no_memory_without_end():
+    with Cluster() as c:
+        p = _Pair(c, "LARGE=ECHO")
+        kill(p.slow.pid, signal.SIGSTOP)
+        try:
+            cl = p.a.client()
+            cl.begin("flood", "LARGE", "TPNOREPLY,TPNOTIME", "CARRAY:#1000000",
+                     300)
+            p.held_up(10)
+            p.others_are_served()
+            at_most(_rss(p.near), 120, "MB here")
+            at_most(_rss(p.far), 120, "MB there")
+        finally:
+            kill(p.slow.pid, signal.SIGCONT)
+        equal(cl.end(60).ret, 300)
+        wait_for(lambda: p.served() == 300, "all are served", 40)
 
 
 def _is_through(client):

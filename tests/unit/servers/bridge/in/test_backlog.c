@@ -63,7 +63,7 @@ static void go(struct ow_br_backlog *b, const char *svc, bool kept)
 {
 	struct ow_br_frame f = frame(svc);
 
-	ow_br_backlog_leave(&all, b, &f, kept);
+	(void)ow_br_backlog_leave(&all, b, &f, kept);
 }
 
 /* What the other end is told next; -2: nothing. */
@@ -207,6 +207,28 @@ static void what_is_kept_of_a_link_is_bounded(void **state)
 	assert_int_equal(all.kept, 0);
 }
 
+static void credit_of_parts_is_withheld_while_too_much_waits(void **state)
+{
+	struct ow_br_backlog *b = NULL;
+	bool told;
+	int n = 0;
+
+	peer->knows_allow = false;
+	while (peer->held <= OW_BR_HELD) {
+		b = come("s", &told);
+		n++;
+	}
+	assert_in_range((uint64_t)n * UNITS, OW_BR_HELD, OW_BR_HELD + UNITS);
+	peer->withheld = 5; /* arrive.c */
+	assert_int_equal(peer->lane[OW_BR_REQUESTS].taken, 0);
+	go(b, "s", false);
+	assert_int_equal(peer->lane[OW_BR_REQUESTS].taken, 5);
+	assert_int_equal(peer->withheld, 0);
+	while (--n > 0)
+		go(b, "s", false);
+	assert_int_equal(peer->held, 0);
+}
+
 /* Its requests that came before wait on, and are of the old link. */
 static void another_link_begins_without(void **state)
 {
@@ -240,6 +262,7 @@ int main(void)
 		FACT(what_is_allowed_is_a_window_and_ends_after_a_second),
 		FACT(a_thousand_get_a_small_share_each),
 		FACT(what_is_kept_of_a_link_is_bounded),
+		FACT(credit_of_parts_is_withheld_while_too_much_waits),
 		FACT(another_link_begins_without),
 	};
 
