@@ -263,6 +263,10 @@ void ow_br_allowance_take(struct ow_br_peers *ps, struct ow_br_peer *p,
 	struct ow_br_allowance *a;
 
 	pthread_mutex_lock(&ps->lock);
+	if (!p->up) { /* the next link begins without */
+		pthread_mutex_unlock(&ps->lock);
+		return;
+	}
 	p->lane[OW_BR_REPLIES].taken += OW_BR_COST;
 	a = find(p, f->svc);
 	if (f->urcode < 0 && a != NULL) {

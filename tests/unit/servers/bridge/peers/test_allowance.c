@@ -221,6 +221,17 @@ static void a_lost_link_forgets_all(void **state)
 	assert_string_equal(sent, "s");
 }
 
+/* The clock has given the link up while its message was read. */
+static void what_comes_by_a_lost_link_counts_no_more(void **state)
+{
+	peer->up = false;
+	allow("s", 0);
+	assert_null(peer->allowances);
+	peer->up = true;
+	request("s");
+	assert_string_equal(sent, "s");
+}
+
 static void nothing_is_allowed_for_what_is_not_offered(void **state)
 {
 	allow("x", 0);
@@ -259,6 +270,7 @@ int main(void)
 		FACT(confirm_waits_for_what_was_there_and_no_more),
 		FACT(what_is_late_is_dropped_and_confirm_goes),
 		FACT(a_lost_link_forgets_all),
+		FACT(what_comes_by_a_lost_link_counts_no_more),
 		FACT(nothing_is_allowed_for_what_is_not_offered),
 		FACT(the_more_stands_aside_the_less_may),
 	};
