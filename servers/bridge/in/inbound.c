@@ -264,17 +264,13 @@ static void item_free(struct ow_br_inbound *in, struct ow_br_item *i)
 	free(i);
 }
 
-/* What ushers have done: how many requests went. */
-static int take_errands(struct ow_br_inbound *in)
+/* What ushers have done, `list`: how many requests went. */
+static int take_errands(struct ow_br_inbound *in, struct ow_br_errand *list)
 {
-	struct ow_br_errand *e, *list;
+	struct ow_br_errand *e;
 	struct ow_br_item *i;
 	int n = 0;
 
-	pthread_mutex_lock(&in->lock);
-	list = in->over;
-	in->over = NULL;
-	pthread_mutex_unlock(&in->lock);
 	while ((e = list) != NULL) {
 		list = e->next;
 		i = e->item;
@@ -368,14 +364,18 @@ static int take_new(struct ow_br_inbound *in, struct ow_br_item *i)
 /* Try all that waits, then what has come; how many went. */
 static int take_requests(struct ow_br_inbound *in)
 {
-	int n = take_errands(in) + take_pending(in);
+	int n = take_pending(in);
 	struct ow_br_item *arrived, *i;
+	struct ow_br_errand *done;
 
 	pthread_mutex_lock(&in->lock);
 	arrived = in->arrived;
 	in->arrived = NULL;
 	in->last = &in->arrived;
+	done = in->over;
+	in->over = NULL;
 	pthread_mutex_unlock(&in->lock);
+	n += take_errands(in, done);
 	while ((i = arrived) != NULL) {
 		arrived = i->next;
 		n += take_new(in, i);
@@ -502,7 +502,7 @@ static void *run(void *arg)
 			}
 		} while (n > 0 || rest(in));
 		ow_br_ushers_end(&in->ushers);
-		(void)take_errands(in);
+		(void)take_errands(in, in->over); /* nobody adds any more */
 		break;
 	}
 	ow_ctx_leave();
