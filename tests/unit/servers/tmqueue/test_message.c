@@ -322,6 +322,33 @@ static int finish(struct base *b, struct ow_mq_xid *x, bool commit)
 	return r;
 }
 
+/* One put at the top in a transaction, and one taken in another, which is rolled
+ * back; over a restart. */
+static void a_branch_leaves_a_message_its_place(void **state)
+{
+	struct base *b = *state;
+	struct ow_mq_xid x = xid('x'), y = xid('y');
+	struct message m = { .client = "c", .payload = "t" };
+
+	put(b, "1");
+	put_placed(b, "u", NULL);
+	dequeue_in(b, &x);
+	begin(b);
+	m.head.client_len = 1;
+	m.head.len = 2;
+	order_top(&m.order, b->s.last + 1, false);
+	assert_int_equal(message_write(&b->s, &b->qs, b->q, &m), 0);
+	assert_int_equal(branch_add(&b->s, b->q, &y, DID_ENQUEUE, &m, 0, 0), 0);
+	end(b);
+	assert_true(first_is(b, "1"));
+	prepare(b, &x);
+	prepare(b, &y);
+	again(b);
+	assert_int_equal(finish(b, &x, false), 0);
+	assert_int_equal(finish(b, &y, true), 0);
+	all_are(b, "tu1");
+}
+
 static void messages_outlive_the_process_in_order(void **state)
 {
 	struct base *b = *state;
@@ -482,6 +509,7 @@ int main(void)
 		FACT(a_message_keeps_the_trace_in_which_it_was_put),
 		FACT(messages_outlive_the_process_in_order),
 		FACT(a_message_stands_where_it_was_put),
+		FACT(a_branch_leaves_a_message_its_place),
 		FACT(of_lifo_before_is_what_is_taken_before),
 		FACT(so_many_before_each_other_and_no_more),
 		FACT(an_aborted_transaction_leaves_nothing),
