@@ -113,8 +113,8 @@ const char *ow_cmdline_strresult(int result)
 	static const char *const texts[] = {
 		[0] = "is well quoted",
 		[OW_CMDLINE_QUOTE] =
-		    "has a quote that is not closed; close it, or write \\' "
-		    "or \\\" for the character",
+		    ("has a quote that is not closed; close it, or write \\' "
+		     "or \\\" for the character"),
 		[OW_CMDLINE_BACKSLASH] =
 		    "ends in a backslash; write \\\\ for the character",
 		[OW_CMDLINE_LONG] = "has too many words; at most 65536",

@@ -6,6 +6,8 @@ from fixture import SLOW, Domain, wait_for
 
 # Milliseconds of work: `psc` has to run while the server is at work.
 WORK = int(1500 * SLOW)
+# Requests wait meanwhile, on a busy machine for long: none is lost.
+TOUT = {"NDRX_TOUT": f"{60 * SLOW:.0f}"}
 
 
 def _send(c, prio, flags="TPABSOLUTE"):
@@ -26,13 +28,13 @@ def _order(d, *prios, flags="TPABSOLUTE"):
 
 
 def test_requests_of_higher_priority_are_served_first():
-    with Domain() as d:
+    with Domain(env=TOUT) as d:
         d.server(1, "SLEEP", "LOG", "GETLOG")
         equal(_order(d, 10, 90, 50, 100), ["100", "90", "50", "10"])
 
 
 def test_relative_priorities_change_the_order():
-    with Domain() as d:
+    with Domain(env=TOUT) as d:
         d.server(1, "SLEEP", "LOG", "GETLOG")
         equal(_order(d, -20, 20, 0, flags="-"), ["20", "0", "-20"])
 
