@@ -238,7 +238,7 @@ static void forget_key(struct ow_cconfig *c)
 static void expand(struct ow_cconfig *c, struct ow_cconfig_item *item);
 
 /* Write what an encrypted text stands for. False: nobody knows it. */
-static bool put_decrypted(struct ow_cconfig *c, const struct ow_cconfig_item *of,
+static bool put_decrypted(struct ow_cconfig *c, struct ow_cconfig_item *of,
 			  const char *text, size_t len, FILE *out)
 {
 	char *plain = NULL, why[OW_CCONFIG_WHY], all[OW_CCONFIG_WHY + 64];
@@ -251,6 +251,7 @@ static bool put_decrypted(struct ow_cconfig *c, const struct ow_cconfig_item *of
 		complain(of->key, all);
 		return false;
 	}
+	of->hidden = true;
 	fputs(plain, out);
 	explicit_bzero(plain, strlen(plain));
 	free(plain);
@@ -258,7 +259,7 @@ static bool put_decrypted(struct ow_cconfig *c, const struct ow_cconfig_item *of
 }
 
 /* Write what ${NAME} stands for. False: it cannot be decrypted. */
-static bool put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
+static bool put_name(struct ow_cconfig *c, struct ow_cconfig_item *of,
 		     const char *name, size_t len, FILE *out)
 {
 	struct ow_cconfig_item *item = find(c, name, len);
@@ -272,6 +273,7 @@ static bool put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
 	if (item != NULL && item->expanded == LEFT_OUT)
 		return false;
 	if (item != NULL && item->expanded == DONE) {
+		of->hidden |= item->hidden;
 		fputs(item->value, out);
 		return true;
 	}
@@ -283,8 +285,8 @@ static bool put_name(struct ow_cconfig *c, const struct ow_cconfig_item *of,
 	return true;
 }
 
-static bool put_expanded(struct ow_cconfig *c,
-			 const struct ow_cconfig_item *item, FILE *out)
+static bool put_expanded(struct ow_cconfig *c, struct ow_cconfig_item *item,
+			 FILE *out)
 {
 	const char *in = item->value, *end;
 
@@ -423,6 +425,36 @@ static void set_key_names(struct ow_cconfig *c)
 	forget_key(c); /* it may be another one now */
 }
 
+/* Names of variables, each with a NUL; the last one is "". */
+static char *hidden;
+
+static void remember_hidden(const struct ow_cconfig *c)
+{
+	size_t len = 0;
+	FILE *out;
+
+	free(hidden);
+	hidden = NULL;
+	out = open_memstream(&hidden, &len);
+	if (out == NULL)
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->items[i].hidden)
+			fwrite(c->items[i].key, 1,
+			       strlen(c->items[i].key) + 1, out);
+	putc('\0', out);
+	fclose(out);
+}
+
+bool ow_cconfig_is_hidden(const char *name)
+{
+	const char *p = hidden;
+
+	while (p != NULL && *p != '\0' && strcmp(p, name) != 0)
+		p += strlen(p) + 1;
+	return p != NULL && *p != '\0';
+}
+
 __attribute__((constructor)) void ow_cconfig_load(void)
 {
 	struct ow_cconfig c;
@@ -433,6 +465,7 @@ __attribute__((constructor)) void ow_cconfig_load(void)
 	finish(&c);
 	for (size_t i = 0; i < c.n; i++)
 		setenv(c.items[i].key, c.items[i].value, 1);
+	remember_hidden(&c);
 	ow_cconfig_free(&c);
 	ow_cconfig_read("@ubfdb", &c);
 	folder = ow_cconfig_value(&c, "resource");

@@ -25,6 +25,7 @@
 #ifndef OW_CCONFIG_H
 #define OW_CCONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "libubf/base/ini.h"
@@ -36,6 +37,7 @@ struct ow_cconfig_item {
 	char *key, *value;
 	int level;    /* of the sub-section it is from */
 	int expanded; /* what has become of its ${...} */
+	bool hidden;  /* something of it was encrypted */
 };
 
 struct ow_cconfig {
@@ -77,5 +79,8 @@ void ow_cconfig_decrypt_by(ow_cconfig_decrypt_fn *fn,
 /* Put [@global] and [@ubfdb] into the environment again, after a change of
  * NDRX_CCONFIG or NDRX_CCTAG. No other thread may use the environment. */
 void ow_cconfig_load(void);
+/* Has that put a variable of this name there whose value was encrypted? No listing
+ * shows it. */
+bool ow_cconfig_is_hidden(const char *name);
 
 #endif

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/masked.h"
+#include "libubf/base/cconfig.h"
+
 int ow_session_quit(struct ow_args *a)
 {
 	a->x->quit = true;
@@ -30,6 +33,19 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* What was encrypted is not shown. */
+static void print_variable(const char *setting)
+{
+	size_t len = strcspn(setting, "=");
+	char *name = strndup(setting, len);
+
+	if (name == NULL || ow_cconfig_is_hidden(name))
+		printf("%.*s=" OW_MASKED "\n", (int)len, setting);
+	else
+		printf("%s\n", setting);
+	free(name);
+}
+
 int ow_session_printenv(struct ow_args *a)
 {
 	size_t i, n = 0;
@@ -44,7 +60,7 @@ int ow_session_printenv(struct ow_args *a)
 	memcpy(sorted, environ, n * sizeof(*sorted));
 	qsort(sorted, n, sizeof(*sorted), by_text);
 	for (i = 0; i < n; i++)
-		printf("%s\n", sorted[i]);
+		print_variable(sorted[i]);
 	free(sorted);
 	return OW_EXIT_OK;
 }

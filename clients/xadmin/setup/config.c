@@ -17,6 +17,7 @@
 #include "clients/xadmin/setup/variables.h"
 #include "libatmi/base/env.h"
 #include "libatmi/base/masked.h"
+#include "libubf/base/cconfig.h"
 #include "libubf/base/cleanup.h"
 #include "libndrx/config/config.h"
 
@@ -106,6 +107,9 @@ static void add_row(struct config_list *l, const struct config_row *given)
 	const struct config_row *row = given, hidden = masked(given);
 
 	if (l->a->x->right != OW_GUEST_NOBODY && ow_masked_name(given->name))
+		row = &hidden;
+	if (strcmp(given->section, "environment") == 0 &&
+	    ow_cconfig_is_hidden(given->name))
 		row = &hidden;
 	if (j != NULL) {
 		ow_json_row_begin(j);

@@ -169,13 +169,17 @@ def test_encrypted_values_reach_processes_and_nobody_else():
         hidden = _encrypt(d, "s3cret-word")
         d.configure(_with(OW_PART="${dec=" + hidden + "}",
                           OW_WHOLE="u/${OW_PART}@db"))
-        _into_file(d, key + "OW_GLOBAL=g-${dec=" + hidden + "}\n")
+        _into_file(d, key + "OW_GLOBAL=g-${dec=" + hidden + "}\n"
+                      "NDRX_XA_OPEN_STR=bank:${OW_GLOBAL}\n")
         d.xadmin("start", "-y")
         equal(d.call("ENV", "OW_GLOBAL").data, "g-s3cret-word")
+        equal(d.call("ENV", "NDRX_XA_OPEN_STR").data, "bank:g-s3cret-word")
+        contains(d.xadmin("printenv").stdout, "OW_GLOBAL=***\n")
         equal(d.call("ENV", "OW_PART").data, "s3cret-word")
         equal(d.call("ENV", "OW_WHOLE").data, "u/s3cret-word@db")
-        for words in (("config",), ("config", "-x"), ("testcfg",),
-                      ("events",), ("ppm", "--json")):
+        for words in (("config",), ("config", "-x"), ("config", "--json"),
+                      ("testcfg",), ("events",), ("ppm", "--json"),
+                      ("printenv",)):
             lacks(d.xadmin(*words, ok=False).stdout, "s3cret-word")
         contains(d.xadmin("config", "-x").stdout, "${dec=" + hidden + "}")
         ended(d.xadmin("reload", "-y"), 0)
