@@ -18,6 +18,7 @@
 
 #include "servers/bridge/bridge.h"
 #include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/choose.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/heartbeat.h"
 #include "servers/bridge/peers/link.h"

@@ -32,6 +32,7 @@
 #include "servers/bridge/peers/clock.h"
 #include "servers/bridge/peers/connection.h"
 #include "servers/bridge/peers/heartbeat.h"
+#include "servers/bridge/peers/rows.h"
 #include "servers/bridge/peers/send.h"
 #include "servers/bridge/peers/twins.h"
 #include "servers/bridge/transaction/transaction.h"
@@ -214,6 +215,8 @@ void tpsvrdone(void)
 	ow_br_inbound_stop(b->in);
 	ow_br_convs_stop(b->convs);
 	ow_br_handover_close(handover);
+	if (clock_runs)
+		ow_br_peers_end(&b->peers);
 	ow_br_nats_server_stop(nats_server);
 	ow_br_inbound_free(b->in);
 	ow_br_convs_free(b->convs);

@@ -39,7 +39,7 @@ struct ow_br_call {
 /* A queue from which nothing is taken for a while: pause.h. */
 struct ow_br_pause {
 	char queue[32];
-	char svc[OW_BR_NAME]; /* "": any that waits for the peer */
+	char svc[OW_BR_NAME]; /* "": any that waits for `peer` */
 	struct ow_br_peer *peer;
 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "libatmisrv/deferred.h"
+#include "servers/bridge/out/choose.h"
 #include "servers/bridge/peers/allowance.h"
 
 static struct ow_br_pause *need(struct ow_br_calls *cs, const char *queue)
@@ -38,15 +39,24 @@ void ow_br_pause_service(struct ow_br_calls *cs, struct ow_br_peer *p,
 	snprintf(a->svc, sizeof(a->svc), "%s", svc != NULL ? svc : "");
 }
 
-/* A pause ends when half of what waited is gone. Lock held. */
-static bool is_over(const struct ow_br_pause *a)
+/* A pause ends when half of what waited is gone where the next request would go,
+ * which may be another node by now. Lock held. */
+static bool is_over(struct ow_br_calls *cs, const struct ow_br_pause *a)
 {
-	const struct ow_br_lane_state *l = &a->peer->lane[OW_BR_REQUESTS];
+	bool shared = a->svc[0] == '\0';
+	const struct ow_br_peer *p = shared ? a->peer
+					    : ow_br_choose(cs, a->svc);
+	const struct ow_br_lane_state *l;
 
-	return l->waiting < OW_BR_HOLD / 2 &&
-	       l->waiting_bytes < OW_BR_HOLD_BYTES / 2 &&
-	       !ow_br_allowance_is_full(a->peer,
-					a->svc[0] != '\0' ? a->svc : NULL, 2);
+	if (p == NULL)
+		return true; /* nobody offers it any more */
+	l = &p->lane[OW_BR_REQUESTS];
+	if (l->waiting >= OW_BR_HOLD / 2 ||
+	    l->waiting_bytes >= OW_BR_HOLD_BYTES / 2)
+		return false;
+	return shared ? p->aside < OW_BR_HOLD &&
+				p->aside_bytes < OW_BR_HOLD_BYTES
+		      : !ow_br_allowance_is_full(p, a->svc, 2);
 }
 
 void ow_br_pauses_look(struct ow_br_calls *cs)
@@ -57,7 +67,7 @@ void ow_br_pauses_look(struct ow_br_calls *cs)
 
 	pthread_mutex_lock(&cs->peers->lock);
 	for (i = 0; i < cs->n_pauses && !over; i++)
-		over = is_over(&cs->pause[i]);
+		over = is_over(cs, &cs->pause[i]);
 	pthread_mutex_unlock(&cs->peers->lock);
 	if (over && cs->dir->changed_fd >= 0)
 		(void)!write(cs->dir->changed_fd, &one, sizeof(one));
@@ -70,7 +80,7 @@ static bool take(struct ow_br_calls *cs, uint32_t *i, struct ow_br_pause *ret)
 
 	pthread_mutex_lock(&cs->peers->lock);
 	for (; *i < cs->n_pauses && !found; (*i)++) {
-		found = is_over(&cs->pause[*i]);
+		found = is_over(cs, &cs->pause[*i]);
 		if (!found)
 			continue;
 		*ret = cs->pause[*i];

@@ -25,9 +25,9 @@
 #include "libatmi/wire/msg.h"
 #include "libatmisrv/deferred.h"
 #include "servers/bridge/directory/offers.h"
-#include "servers/bridge/out/refuse.h"
+#include "servers/bridge/out/choose.h"
 #include "servers/bridge/out/pause.h"
-#include "servers/bridge/out/remote.h"
+#include "servers/bridge/out/refuse.h"
 #include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/send.h"
 
@@ -102,78 +102,6 @@ static int compose(const TPSVCINFO *svc, const struct ow_msg *m,
 }
 
 /* ---- to whom ---- */
-
-/* Calls under way to `p`, and what waits before a request of this service. */
-static uint32_t count(const struct ow_br_peer *p, const char *svc)
-{
-	return p->outstanding + p->lane[0].waiting +
-	       ow_br_allowance_waiting(p, svc);
-}
-
-/* Is `p` better than `q`? Fewer calls under way, then the shorter time. */
-static bool is_better(const struct ow_br_peer *p, const struct ow_br_peer *q,
-		      const char *svc)
-{
-	uint32_t a = count(p, svc), z = count(q, svc);
-
-	return a != z ? a < z : p->rtt_ns / 2 < q->rtt_ns / 2;
-}
-
-/* Of all, or of those that are known to offer it. The search begins elsewhere
- * each time: equals get equal shares. */
-static struct ow_br_peer *best_of(struct ow_br_calls *cs,
-				  struct ow_br_peer *const *peers, uint32_t n,
-				  const char *svc, bool known)
-{
-	struct ow_br_peer *p, *best = NULL;
-	uint32_t i;
-
-	cs->turn++;
-	for (i = 0; i < n; i++) {
-		p = peers[(cs->turn + i) % n];
-		if (p->up && (known || ow_br_names_has(&p->offers, svc)) &&
-		    (best == NULL || is_better(p, best, svc)))
-			best = p;
-	}
-	return best;
-}
-
-struct ow_br_peer *ow_br_choose(struct ow_br_calls *cs, const char *svc)
-{
-	long at = cs->dir->unsettled || cs->dir->owner == NULL
-		      ? -1
-		      : ow_br_names_find(&cs->dir->wanted, svc);
-
-	if (at < 0) /* in the last moments, its owners have changed */
-		return best_of(cs, cs->peers->peer, cs->peers->npeers, svc,
-			       false);
-	return best_of(cs, cs->dir->owner + cs->dir->first[at],
-		       cs->dir->first[at + 1] - cs->dir->first[at], svc, true);
-}
-
-static bool may_take(const struct ow_br_peer *p, const struct ow_br_out *o)
-{
-	return o->frame.kind != OW_BR_REQUEST ||
-	       ow_br_names_has(&p->offers, o->frame.svc);
-}
-
-/* The bridge of node o->node to which it goes; NULL: none is known. Lock
- * held. */
-static struct ow_br_peer *choose_of(struct ow_br_calls *cs,
-				    const struct ow_br_out *o)
-{
-	const char *svc = ow_br_allowance_service(&o->frame);
-	struct ow_br_peer *p, *best = NULL;
-	uint32_t i;
-
-	for (i = 0; i < cs->peers->npeers; i++) {
-		p = cs->peers->peer[i];
-		if (p->up && p->node == o->node && may_take(p, o) &&
-		    (best == NULL || is_better(p, best, svc)))
-			best = p;
-	}
-	return best;
-}
 
 /* Does so much wait for `p` that no more of this service should? */
 static bool is_full(const struct ow_br_peer *p, const struct ow_br_out *o)
@@ -254,22 +182,29 @@ static void queue_request(struct ow_br_peer *p, struct ow_br_out *o)
 	ow_br_queue(p, OW_BR_REQUESTS, o);
 }
 
+/* Is its queue that of a program's service? That of messages and questions of the
+ * runtime, which are for all nodes, is not paused for one of them. */
+static bool is_of_program(const struct ow_br_frame *f)
+{
+	return f->kind == OW_BR_REQUEST || f->kind == OW_BR_CONNECT;
+}
+
 /* The request in hand waits for `p`, perhaps with so many of its service that
  * no more are to be taken from its queue. What has no queue of its own shares
  * one: that goes on until twice as much waits as should. Lock held. */
 static void pause_if_full(struct ow_br_calls *cs, struct ow_br_peer *p,
-			  const struct ow_br_frame *f, bool pausable)
+			  const struct ow_br_out *o, bool pausable)
 {
-	const char *svc = ow_br_allowance_service(f);
-
-	if (pausable ? ow_br_is_full(p) || ow_br_allowance_is_full(p, svc, 1)
+	if (!is_of_program(&o->frame))
+		return;
+	if (pausable ? is_full(p, o)
 		     : p->aside >= 2 * OW_BR_HOLD ||
 			       p->lane[OW_BR_REQUESTS].waiting >=
 				       2 * OW_BR_HOLD ||
 			       p->aside_bytes + p->lane[OW_BR_REQUESTS]
 						    .waiting_bytes >=
 				       2 * OW_BR_HOLD_BYTES)
-		ow_br_pause_service(cs, p, svc);
+		ow_br_pause_service(cs, p, pausable ? o->frame.svc : NULL);
 }
 
 /* 0: it waits to be sent; a tperrno. *ret_deferred: the request is deferred, as
@@ -277,12 +212,13 @@ static void pause_if_full(struct ow_br_calls *cs, struct ow_br_peer *p,
 static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 		const struct ow_msg *m, uint64_t *number, bool *ret_deferred)
 {
-	bool wanted = m->cd != 0, pausable = !ow_deferred_is_shared();
+	bool wanted = m->cd != 0;
+	bool pausable = is_of_program(&o->frame) && !ow_deferred_is_shared();
 	struct ow_br_peer *p;
 	int r;
 
 	pthread_mutex_lock(&cs->peers->lock);
-	p = o->node != 0 ? choose_of(cs, o)
+	p = o->node != 0 ? ow_br_choose_of(cs, o)
 			 : ow_br_choose(cs, o->frame.svc);
 	r = may_join(cs, p, o, m, pausable);
 	if (r == 0 && wanted) {
@@ -293,7 +229,7 @@ static int join(struct ow_br_calls *cs, struct ow_br_out *o,
 	}
 	if (r == 0) {
 		queue_request(p, o);
-		pause_if_full(cs, p, &o->frame, pausable);
+		pause_if_full(cs, p, o, pausable);
 	}
 	pthread_mutex_unlock(&cs->peers->lock);
 	return r;
@@ -307,7 +243,7 @@ int ow_br_join_deferred(struct ow_br_calls *cs, struct ow_br_out *o,
 	int r;
 
 	pthread_mutex_lock(&cs->peers->lock);
-	p = choose_of(cs, o);
+	p = ow_br_choose_of(cs, o);
 	r = may_join(cs, p, o, &m, false);
 	if (r == 0 && enter(cs, p, o, &m, number) != 0)
 		r = TPEOS;

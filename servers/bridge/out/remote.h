@@ -15,9 +15,6 @@ struct ow_msg;
  * and returns: its reply is the caller's answer. */
 void ow_br_remote(TPSVCINFO *svc);
 
-/* The bridge to which a call of `svc` goes; NULL: nobody offers it. Lock
- * held. */
-struct ow_br_peer *ow_br_choose(struct ow_br_calls *cs, const char *svc);
 /* The calls of this process, for service functions. */
 struct ow_br_calls *ow_br_self(void);
 void ow_br_set_self(struct ow_br_calls *cs);

@@ -15,6 +15,8 @@
 #include "servers/bridge/peers/lane.h"
 #include "servers/bridge/peers/lost.h"
 
+#define MOST 65536u /* services of one other bridge that have an allowance */
+
 /* Of one service, at one other bridge. */
 struct ow_br_allowance {
 	UT_hash_handle hh;
@@ -45,13 +47,13 @@ static struct ow_br_allowance *find(const struct ow_br_peer *p,
 	return a;
 }
 
-static struct ow_br_allowance *need(struct ow_br_peer *p, const char *svc)
+/* A new one; NULL: no memory, or there are too many. */
+static struct ow_br_allowance *make(struct ow_br_peer *p, const char *svc)
 {
-	struct ow_br_allowance *a = NULL;
+	struct ow_br_allowance *a;
 
-	HASH_FIND(hh, p->allowances, svc, strlen(svc), a);
-	if (a != NULL)
-		return a;
+	if (HASH_COUNT(p->allowances) >= MOST)
+		return NULL;
 	a = calloc(1, sizeof(*a));
 	if (a == NULL)
 		return NULL;
@@ -91,7 +93,20 @@ static void keep_confirm(struct ow_br_peer *p, struct ow_br_out *o)
 	}
 	free(old);
 	p->confirm = o;
-	p->before_confirm = count_before(p, o);
+}
+
+/* More waits beside the lane, or CONFIRM does now: for how many does it wait? */
+static void count_confirm(struct ow_br_peer *p)
+{
+	struct ow_br_out *confirm = p->confirm;
+
+	if (confirm == NULL)
+		return;
+	p->before_confirm = count_before(p, confirm);
+	if (p->before_confirm > 0)
+		return;
+	p->confirm = NULL;
+	ow_br_lane_join(&p->lane[OW_BR_REQUESTS], confirm);
 }
 
 /* Those with a higher priority pass, as in the queue of the service. */
@@ -170,6 +185,7 @@ bool ow_br_allowance_keep(struct ow_br_peer *p, struct ow_br_out *o)
 		return false;
 	if (o->frame.kind == OW_BR_CONFIRM && p->aside > 0) {
 		keep_confirm(p, o);
+		count_confirm(p);
 		return true;
 	}
 	a = find(p, ow_br_allowance_service(&o->frame));
@@ -241,6 +257,7 @@ static void leave_lane(struct ow_br_peer *p, struct ow_br_allowance *a)
 		some = true;
 	}
 	l->last = at;
+	count_confirm(p);
 }
 
 static void drop(struct ow_br_peer *p, struct ow_br_allowance *a)
@@ -276,7 +293,7 @@ void ow_br_allowance_take(struct ow_br_peers *ps, struct ow_br_peer *p,
 		a->units += (uint64_t)f->urcode;
 		let_go(p, a, false);
 	} else if (f->urcode >= 0 && is_known(p, f->svc)) {
-		a = need(p, f->svc);
+		a = make(p, f->svc);
 		if (a != NULL) {
 			leave_lane(p, a);
 			a->units = (uint64_t)f->urcode;

@@ -160,3 +160,16 @@ void ow_br_peer_give_up(struct ow_br_peers *ps, struct ow_br_peer *p,
 	ow_br_peer_reset(ps, p, ret);
 	p->link++;
 }
+
+void ow_br_peers_end(struct ow_br_peers *ps)
+{
+	uint32_t i, lane;
+
+	pthread_mutex_lock(&ps->lock);
+	for (i = 0; i < ps->npeers; i++) {
+		ow_br_allowances_clear(ps, ps->peer[i]);
+		for (lane = 0; lane < 2; lane++)
+			ow_br_lane_clear(ps, &ps->peer[i]->lane[lane]);
+	}
+	pthread_mutex_unlock(&ps->lock);
+}

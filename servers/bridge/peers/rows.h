@@ -15,6 +15,9 @@ void ow_br_peer_reset(struct ow_br_peers *ps, struct ow_br_peer *p,
  * was lost. Lock held. */
 void ow_br_peer_give_up(struct ow_br_peers *ps, struct ow_br_peer *p,
 			struct ow_br_call **ret);
+/* This bridge ends, and its connection is closed: what waits to be sent is lost, and
+ * named. No lock. */
+void ow_br_peers_end(struct ow_br_peers *ps);
 /* The bridge `bridge` of `node`, made if need be; NULL: too many, or too many
  * of this node. */
 struct ow_br_peer *ow_br_peer_need(struct ow_br_peers *ps, uint32_t node,

@@ -21,6 +21,7 @@
 #include "servers/bridge/in/inbound.h"
 #include "servers/bridge/out/post.h"
 #include "servers/bridge/out/refuse.h"
+#include "servers/bridge/out/choose.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/send.h"
 

@@ -7,7 +7,7 @@ import signal
 import time
 
 from checks import at_most, equal
-from cluster import Cluster
+from cluster import BRIDGE, Cluster
 from fixture import kill, wait_for
 
 QUEUE_KB = 180
@@ -168,6 +168,21 @@ def test_callers_of_that_node_do_not_keep_others_out_of_a_full_queue():
         c.bridge(b)
         c.sees(a, "NAP")
         _calls_pass_a_line(a, b, 40)
+
+
+def test_what_a_bridge_that_ends_has_not_sent_is_named():
+    with Cluster() as c:
+        p = _Pair(c, "SLEEP")
+        p.flood("SLEEP")
+        p.held_up()
+        n = p.waiting()
+        equal(p.a.stop_server(p.near), 0)
+        p.open()
+        with open(os.path.join(p.a.logs, f"ndrxbridge.{BRIDGE}.log"),
+                  encoding="utf-8") as f:
+            named = [x for x in f if "SLEEP: one-way request" in x and
+                     "the link to the other node was lost" in x]
+        equal(len(named), n)
 
 
 def test_a_bridge_is_killed_while_requests_wait():

@@ -18,6 +18,7 @@
 #include "servers/bridge/directory/advertisement.h"
 #include "servers/bridge/directory/interest.h"
 #include "servers/bridge/directory/offers.h"
+#include "servers/bridge/out/choose.h"
 #include "servers/bridge/out/remote.h"
 #include "servers/bridge/peers/allowance.h"
 #include "servers/bridge/peers/budget.h"

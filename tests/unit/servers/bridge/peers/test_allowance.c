@@ -8,6 +8,7 @@
 
 #include "libatmi/base/clock.h"
 #include "libatmi/base/deadline.h"
+#include "libatmi/post/message.h"
 #include "libatmi/wire/msg.h"
 
 static struct ow_bridge bridge;
@@ -187,6 +188,39 @@ static void confirm_waits_for_what_was_there_and_no_more(void **state)
 	assert_string_equal(sent, "CfstC");
 }
 
+/* They are behind the request of "t" in what CONFIRM waits for, too. */
+static void confirm_waits_for_what_leaves_the_lane_later(void **state)
+{
+	allow("t", 0);
+	request("t");
+	peer->lane[OW_BR_REQUESTS].sent = OW_BR_WINDOW; /* no credit */
+	request("s");
+	confirm();
+	allow("s", 0);
+	peer->lane[OW_BR_REQUESTS].acked = OW_BR_WINDOW;
+	allow("t", OW_BR_COST);
+	assert_string_equal(sent, "t");
+	allow("s", OW_BR_COST);
+	assert_string_equal(sent, "tsC");
+}
+
+static void confirm_waits_for_nothing_newer_that_leaves_the_lane(void **state)
+{
+	allow("s", 0);
+	request("s");
+	confirm();
+	peer->lane[OW_BR_REQUESTS].sent = OW_BR_WINDOW;
+	request("t");
+	allow("s", OW_BR_COST); /* s and CONFIRM are behind t now */
+	allow("t", 0);
+	peer->lane[OW_BR_REQUESTS].acked = OW_BR_WINDOW;
+	ow_br_flush(&bridge.peers);
+	assert_string_equal(sent, "sC");
+	assert_null(peer->confirm);
+	allow("t", OW_BR_COST);
+	assert_string_equal(sent, "sCt");
+}
+
 static void what_is_late_is_dropped_and_confirm_goes(void **state)
 {
 	struct ow_br_out *o = make(OW_BR_REQUEST, "s");
@@ -240,6 +274,30 @@ static void nothing_is_allowed_for_what_is_not_offered(void **state)
 	assert_string_equal(sent, "x");
 }
 
+/* That of posts is known without an offer, and would stay for the next link. */
+static void nothing_is_allowed_on_a_link_that_is_lost(void **state)
+{
+	peer->up = false;
+	allow(OW_EVENT_POST, 0);
+	assert_null(peer->allowances);
+	assert_int_equal(peer->lane[OW_BR_REPLIES].taken, 0);
+}
+
+static void services_with_an_allowance_are_bounded(void **state)
+{
+	char svc[16];
+	uint32_t i;
+
+	for (i = 0; i <= 65536; i++) {
+		snprintf(svc, sizeof(svc), "x%06u", i);
+		ow_br_names_free(&peer->offers); /* it offers others each time */
+		ow_br_names_parse(svc, &peer->offers);
+		allow(svc, 0);
+	}
+	assert_true(ow_br_allowance_holds(peer, "x065535"));
+	assert_false(ow_br_allowance_holds(peer, "x065536"));
+}
+
 static void the_more_stands_aside_the_less_may(void **state)
 {
 	uint32_t alone, both;
@@ -268,10 +326,14 @@ int main(void)
 		FACT(what_waits_in_the_lane_leaves_it),
 		FACT(a_higher_priority_passes),
 		FACT(confirm_waits_for_what_was_there_and_no_more),
+		FACT(confirm_waits_for_what_leaves_the_lane_later),
+		FACT(confirm_waits_for_nothing_newer_that_leaves_the_lane),
 		FACT(what_is_late_is_dropped_and_confirm_goes),
 		FACT(a_lost_link_forgets_all),
 		FACT(what_comes_by_a_lost_link_counts_no_more),
 		FACT(nothing_is_allowed_for_what_is_not_offered),
+		FACT(nothing_is_allowed_on_a_link_that_is_lost),
+		FACT(services_with_an_allowance_are_bounded),
 		FACT(the_more_stands_aside_the_less_may),
 	};
 
