@@ -73,6 +73,17 @@ static int write_all(struct store *s, bool begun, bool more)
 	return 0;
 }
 
+/* LMDB refuses all from the moment on in which its first page could not be
+ * written: only another life goes on. */
+static int begin_transaction(struct store *s)
+{
+	int r = mdb_txn_begin(s->env, NULL, 0, &s->txn);
+
+	if (r == MDB_PANIC)
+		s->broken = true;
+	return store_result(r);
+}
+
 int store_recover(struct store *s)
 {
 	int r;
@@ -81,7 +92,7 @@ int store_recover(struct store *s)
 		return 0;
 	r = preallocate(s, 0, true); /* they had room when they were made */
 	if (r == 0)
-		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
+		r = begin_transaction(s);
 	if (r == 0)
 		r = journal_replay(&s->journal, false, store_apply, s, NULL);
 	if (r == 0) {
@@ -115,7 +126,7 @@ static int write_epoch_only(struct store *s, bool begun)
 	int r = preallocate(s, 0, true);
 
 	if (r == 0)
-		r = store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
+		r = begin_transaction(s);
 	return r == 0 ? write_all(s, begun, false) : r;
 }
 
@@ -150,8 +161,7 @@ static int have_transaction(struct store *s, size_t bytes, bool removes)
 	if (r != 0 || s->txn != NULL)
 		return r;
 	r = preallocate(s, bytes, removes);
-	return r != 0 ? r
-		      : store_result(mdb_txn_begin(s->env, NULL, 0, &s->txn));
+	return r != 0 ? r : begin_transaction(s);
 }
 
 int store_begin(struct store *s, size_t bytes, bool removes)
