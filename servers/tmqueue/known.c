@@ -12,13 +12,16 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "drivers/aqdisk/xid.h"
 #include "libatmi/base/clock.h"
+#include "libatmi/tran/tm.h"
 
 #define AGAIN_NS (5 * OW_NS_PER_SEC)
 
 struct known_branch {
 	UT_hash_handle hh;
 	struct ow_mq_xid xid; /* what is not used of it is 0 */
+	bool is_ours;	      /* a tmsrv can be asked about it */
 	uint64_t left_ns;     /* from then on it is left */
 	bool leaves;	      /* it ends with this batch */
 	struct known_branch *next; /* of those */
@@ -50,15 +53,25 @@ static struct known_branch *find(struct known *k, const struct ow_mq_xid *xid)
 /* Lock held. */
 static void go_on(const struct known *k, struct known_branch *b)
 {
-	b->left_ns = ow_clock_mono_ns() + k->keep_ns;
+	b->left_ns = ow_clock_mono_ns() +
+		     (b->is_ours ? k->keep_ns : k->keep_other_ns);
 }
 
-void known_init(struct known *k, uint64_t keep_ns)
+static bool is_ours(const struct ow_mq_xid *xid)
+{
+	XID x = xid_back(xid);
+	struct ow_tm of;
+
+	return ow_tm_read_xid(&x, &of);
+}
+
+void known_init(struct known *k, uint64_t keep_ns, uint64_t keep_other_ns)
 {
 	pthread_condattr_t attr;
 
 	memset(k, 0, sizeof(*k));
 	k->keep_ns = keep_ns;
+	k->keep_other_ns = keep_other_ns;
 	k->again_ns = keep_ns < AGAIN_NS ? keep_ns : AGAIN_NS;
 	pthread_mutex_init(&k->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -94,6 +107,7 @@ int known_add(struct known *k, const struct ow_mq_xid *xid)
 		r = b == NULL ? -ENOMEM : 0;
 		if (b != NULL) {
 			b->xid = clean(xid);
+			b->is_ours = is_ours(&b->xid);
 			go_on(k, b);
 			HASH_ADD(hh, k->first, xid, sizeof(b->xid), b);
 			if (b->hh.tbl == NULL) {

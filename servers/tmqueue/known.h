@@ -28,15 +28,16 @@ struct known_branch;
 struct known {
 	pthread_mutex_t lock;
 	pthread_cond_t come;
-	uint64_t keep_ns, again_ns;
+	uint64_t keep_ns, keep_other_ns, again_ns;
 	bool sleeps; /* who waits for branches: there were none */
 	bool stop;
 	struct known_branch *first;   /* uthash */
 	struct known_branch *leaving; /* those that end with this batch */
 };
 
-/* `keep_ns`: one with which nobody goes on for so long is left. */
-void known_init(struct known *k, uint64_t keep_ns);
+/* One with which nobody goes on for so long is left: `keep_ns`, or `keep_other_ns`
+ * if it is of another coordinator, which cannot be asked. */
+void known_init(struct known *k, uint64_t keep_ns, uint64_t keep_other_ns);
 void known_free(struct known *k);
 /* Begin it, or go on with it; 0, -ENOMEM, or -ESTALE: it ends. */
 int known_add(struct known *k, const struct ow_mq_xid *xid);

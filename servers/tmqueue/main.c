@@ -225,7 +225,8 @@ static int start(const struct options *o)
 		return fail(why);
 	strcpy(space.name, o->space);
 	snprintf(space.conf, sizeof(space.conf), "%s", o->conf);
-	known_init(&space.known, o->branch_seconds * OW_NS_PER_SEC);
+	known_init(&space.known, o->branch_seconds * OW_NS_PER_SEC,
+		   o->other_seconds * OW_NS_PER_SEC);
 	if (open_store(o, why, sizeof(why)) != 0 ||
 	    recover(why, sizeof(why)) != 0 ||
 	    conf_load(&space.queues, space.conf, true, why, sizeof(why)) != 0)

@@ -14,7 +14,8 @@
 #include "libubf/base/variable.h"
 
 #define FORWARDERS 10
-#define BRANCH	   10 /* seconds */
+#define BRANCH	   10 /* seconds; its tmsrv is asked then */
+#define OTHER	   180 /* of one about which nobody can be asked */
 
 static int wrong(char *why, size_t size, const char *what)
 {
@@ -65,7 +66,8 @@ static int read_options(struct options *o, int argc, char **argv, char *why,
 		if (c == 'f')
 			o->forwarders = (uint32_t)atoi(optarg);
 		if (c == 'T')
-			o->branch_seconds = (uint32_t)atoi(optarg);
+			o->branch_seconds = o->other_seconds =
+				(uint32_t)atoi(optarg);
 	}
 	return 0;
 }
@@ -76,6 +78,7 @@ int options_read(struct options *o, int argc, char **argv, char *why,
 	memset(o, 0, sizeof(*o));
 	o->forwarders = FORWARDERS;
 	o->branch_seconds = BRANCH;
+	o->other_seconds = OTHER;
 	if (read_open_string(o, why, size) != 0 ||
 	    read_options(o, argc, argv, why, size) != 0)
 		return -EINVAL;

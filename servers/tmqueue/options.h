@@ -16,6 +16,7 @@ struct options {
 	char conf[2048];	    /* q.conf; "": [@queue] */
 	uint32_t forwarders;	    /* threads that call services */
 	uint32_t branch_seconds;    /* of a branch that nobody ends */
+	uint32_t other_seconds; /* the same of one of another coordinator */
 };
 
 /* From the command line and NDRX_XA_OPEN_STR: 0, or -EINVAL with the reason in

@@ -33,6 +33,9 @@
 #ifndef KEEP_NS
 #define KEEP_NS (180 * OW_NS_PER_SEC)
 #endif
+#ifndef KEEP_OTHER_NS
+#define KEEP_OTHER_NS KEEP_NS
+#endif
 #define MOST 32
 #define CANCELS 24 /* the answer to a CANCEL of `token`: behind that */
 #define WAKE 1001 /* nobody wants the answer */
@@ -312,7 +315,7 @@ static inline void open_engine(void)
 	t.hold = t.held = false;
 	t.undelivered = -1;
 	strcpy(sp->name, "S");
-	known_init(&sp->known, KEEP_NS);
+	known_init(&sp->known, KEEP_NS, KEEP_OTHER_NS);
 	assert_int_equal(store_open(&sp->store, t.folder, "S", why,
 				    sizeof(why)), 0);
 	assert_int_equal(store_begin(&sp->store, 0, true), 0);

@@ -29,7 +29,7 @@ static void open_base(struct base *b)
 
 	memset(sp, 0, sizeof(*sp));
 	strcpy(sp->name, "S");
-	known_init(&sp->known, 0);
+	known_init(&sp->known, 0, 0);
 	assert_int_equal(store_open(&sp->store, b->folder, "S", why,
 				    sizeof(why)), 0);
 	assert_int_equal(store_begin(&sp->store, 0, true), 0);
