@@ -9,10 +9,11 @@ import subprocess
 import sysconfig
 import time
 
-from checks import at_most, check, contains, equal, lacks
+from checks import at_least, at_most, check, contains, equal, lacks
 from cluster import Cluster
 from fixture import Domain, kill, only_on, wait_for
 from machine import LONG, Skip
+from trans import Trans, transfer, two
 
 site.addsitedir(sysconfig.get_path("purelib"))  # stories run without it
 try:
@@ -95,13 +96,13 @@ class Page:
 
 
 @contextlib.contextmanager
-def _page(messages=None):
-    """`messages`: so many fit a queue."""
+def _page(messages=None, kind=Domain, servers=()):
+    """`messages`: so many fit a queue. `servers`: further ones."""
     if not LONG:
         raise Skip("in the long form: a browser")
     if webdriver is None or not os.path.exists(DRIVER):
         raise Skip("selenium (PyPI), chromium and chromium-driver are needed")
-    with Domain(small=messages is None) as d:
+    with kind(small=messages is None) as d:
         if messages is not None:
             d.env["NDRX_MSGMAX"] = str(messages)
         os.makedirs(f"{d.home}/conf")
@@ -109,7 +110,8 @@ def _page(messages=None):
             f.write("CARD 2002 string\nNAME 2003 string\nCOUNT 2004 long\n")
         d.env.update(FLDTBLDIR=d.home, FIELDTBLS="t.fd")
         d.boot({"srvid": 1, "min": 2, "max": 2, "appopt": "ECHO FAIL"},
-               {"srvid": 10, "appopt": "SLEEP"}, settings={"mask": "CARD"})
+               {"srvid": 10, "appopt": "SLEEP"}, *servers,
+               settings={"mask": "CARD"})
         for role, user in (("look", "anna"), ("operate", "otto"),
                            ("admin", "adam")):
             subprocess.run([d.program("xadmin"), "passwd", "-w", "-r", role,
@@ -241,6 +243,40 @@ def test_rows_in_trouble_come_first():
         wait_for(lambda: names() == ["SLEEP", "FAIL", "ECHO"], "falling", 20)
         p.all("#heads button")[0].click()
         wait_for(lambda: names() == ["ECHO", "FAIL", "SLEEP"], "it goes on", 20)
+
+
+def _column(p, title):
+    """What each row has there; the rows are made anew each second."""
+    return p.b.execute_script(
+        "const at = [...document.querySelectorAll('#heads th')]"
+        ".findIndex((h) => h.textContent === arguments[0]);"
+        "return [...document.querySelectorAll('#rows tr')]"
+        ".map((r) => r.cells[at].textContent)", title)
+
+
+def test_a_service_is_seen_down_to_the_thread():
+    """Each dispatch thread of its server is a row: its requests are its own."""
+    with _page(servers=[{"srvid": 20, "name": "thrsv", "mindispatchthreads": 3,
+                         "maxdispatchthreads": 3}]) as (d, p):
+        wait_for(lambda: len([r for r in d.rows("psc") if r.service == "TECHO"]) == 3,
+                 "its threads")
+        sleeps, go = d.client(), f"{d.home}/go"
+        sleeps.begin("call", "TSLEEP", "TPNOTIME", f"STRING:{go}")
+        p.log_in("anna")
+        _row(p, "1", "tsleep")
+        p["card-down"].click()
+        p.see("#screen-title", "TSLEEP, by server")
+        shown = functools.partial(_column, p)
+        wait_for(lambda: len(shown("STATE")) == 3, "a row of each", 20)
+        equal(sorted(shown("PROGRAM")), ["thrsv", "thrsv/2", "thrsv/3"])
+        wait_for(lambda: sorted(shown("STATE")) == ["busy", "idle", "idle"],
+                 "one is at work", 20)
+        p.shot("threads")
+        open(go, "w", encoding="utf-8").close()
+        equal(sleeps.end().err, "OK")
+        wait_for(lambda: shown("STATE") == ["idle"] * 3, "none", 20)
+        wait_for(lambda: sorted(shown("CALLS")) == ["0", "0", "1"], "who has served", 20)
+        equal(p.complaints(), [])
 
 
 def test_an_admin_stops_and_starts_a_server():
@@ -614,6 +650,44 @@ def test_a_new_tab_asks_the_others_for_the_token():
         p.b.execute_script("sessionStorage.clear()")
         p.b.refresh()
         p.see("#login-error", "this tab")
+        equal(p.complaints(), [])
+
+
+def test_who_holds_a_transaction_is_seen():
+    """The older one first: who has begun it, its participants, its age."""
+    with _page(kind=Trans) as (d, p):
+        holder = two(d)
+        transfer(holder, 5, 300)
+        time.sleep(2)
+        other = d.xaclient(1)
+        other.ok("begin", 300)
+        p.log_in("anna")
+        p.keys("7")
+        shown = functools.partial(_column, p)
+        wait_for(lambda: len(shown("STATE")) == 2, "both", 20)
+        equal(shown("BEGUN BY"), [f"xacl {holder.pid}", f"xacl {other.pid}"])
+        equal(shown("BRANCHES"), ["1a 2a", "1a"])
+        equal(shown("STATE"), ["ACTIVE", "ACTIVE"])
+        p.keys("j", Keys.ENTER)
+        wait_for(lambda: p["card"].is_displayed(), "its card")
+        words = p["card-list"].text.split("\n")
+        card = dict(zip(words[::2], words[1::2]))
+        equal((card["BEGUN BY"], card["BRANCHES"]), (f"xacl {holder.pid}", "1a 2a"))
+        check(card["AGE"].endswith(" s"), card["AGE"])
+        at_least(float(card["AGE"].split()[0]), 2, "seconds")
+        p.shot("transactions")
+        p["card-close"].click()
+        # the one that cannot be told its decision says so
+        d.order(2, "commit", "result -7 always")
+        holder.ok("commit")
+        wait_for(lambda: shown("STATE") == ["COMMITTING", "ACTIVE"], "decided", 20)
+        equal((shown("BRANCHES")[0], shown("ANSWER")[0], shown("DOUBT")[0]),
+              ("1c 2p", "XAER_RMFAIL", "1"))
+        d.countermand(2, "commit")
+        d.settled(2)
+        wait_for(lambda: shown("STATE") == ["ACTIVE"], "it has ended", 20)
+        other.ok("abort")
+        wait_for(lambda: shown("STATE") == [], "none is under way", 20)
         equal(p.complaints(), [])
 
 
