@@ -204,6 +204,7 @@ int ow_tm_ask_owner(struct ow_tm *m)
 		atomic_store(&silent.at[i].until_ns, ow_clock_mono_ns() +
 							 silent.patience_ns);
 		atomic_store(&silent.at[i].whom, whom);
+		leave_word(m); /* the question will be too late there */
 	}
 	return r;
 }
