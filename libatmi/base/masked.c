@@ -80,21 +80,43 @@ static const char *assigned(const char *p, const char **ret)
 	return end_of_value(skip_blanks(p + 1), ret);
 }
 
+/* Behind the text of an element, with its CDATA sections and comments. */
+static const char *end_of_text(const char *p)
+{
+	const char *close;
+
+	for (p += strcspn(p, "<"); *p != '\0'; p += strcspn(p, "<")) {
+		if (strncmp(p, "<![CDATA[", 9) == 0)
+			close = "]]>";
+		else if (strncmp(p, "<!--", 4) == 0)
+			close = "-->";
+		else
+			return p;
+		p = strstr(p, close) != NULL ? strstr(p, close) + 3
+					     : p + strlen(p);
+	}
+	return p;
+}
+
 /* name="NAME" ...>VALUE<, from the quote on. NULL: none. */
 static const char *in_element(const char *p, const char **ret)
 {
+	const char *last;
+
 	if (*p != '"' && *p != '\'')
 		return NULL;
-	p = skip_blanks(p + 1);
+	p += 1 + strspn(p + 1, " \t\r\n");
 	if (isalpha((unsigned char)*p)) { /* more attributes */
-		p += strcspn(p, "<>");
-		if (p[-1] != '"' && p[-1] != '\'')
+		last = p += strcspn(p, "<>");
+		while (isspace((unsigned char)last[-1]))
+			last--;
+		if (last[-1] != '"' && last[-1] != '\'')
 			return NULL;
 	}
 	if (*p != '>')
 		return NULL;
 	*ret = p + 1;
-	return *ret + strcspn(*ret, "<");
+	return end_of_text(*ret);
 }
 
 /* NAME=VALUE and --NAME VALUE: behind the value, whose begin is *ret. */
@@ -176,13 +198,16 @@ bool ow_masked_words(pid_t pid)
 	static const char mark[] = OW_MASKED_WORDS "=1";
 	char path[40], *line = NULL;
 	size_t size = 0;
-	bool is = false;
+	bool is = true, any = false;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/environ", (int)pid);
 	f = fopen(path, "re");
-	while (f != NULL && !is && getdelim(&line, &size, '\0', f) > 0)
+	while (f != NULL && !(any && is) &&
+	       getdelim(&line, &size, '\0', f) > 0) {
 		is = strcmp(line, mark) == 0;
+		any = true;
+	}
 	if (line != NULL)
 		explicit_bzero(line, size);
 	free(line);

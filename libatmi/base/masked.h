@@ -28,7 +28,7 @@ char *ow_masked(const char *text);
  * line has decrypted values (${dec=...}). */
 #define OW_MASKED_WORDS "NDRX_HIDDENWORDS"
 /* Is it such a process? Then its program may be shown, its other words not.
- * False where the process cannot be looked at. */
+ * True where its environment cannot be read, or has just gone with it. */
 bool ow_masked_words(pid_t pid);
 
 #endif

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "libatmi/base/masked.h"
 #include "libubf/base/cleanup.h"
 #include "libubf/base/printable.h"
 
@@ -93,6 +94,10 @@ void ow_orderer_words(pid_t pid, char *buf, size_t size)
 
 	base = strrchr(raw, '/'); /* of the first word, which ends in NUL */
 	base = base != NULL ? base + 1 : raw;
+	if (strlen(raw) + 1 < n && ow_masked_words(pid)) {
+		snprintf(buf, size, "%s " OW_MASKED, base);
+		return;
+	}
 	for (i = (size_t)(base - raw); i + 1 < n; i++)
 		if (raw[i] == '\0')
 			raw[i] = ' ';

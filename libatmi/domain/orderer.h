@@ -18,7 +18,8 @@
 void ow_orderer_describe(pid_t pid, uid_t uid, const char *words, char *buf,
 			 size_t size);
 /* The words of the command line of a process; of the program its name without
- * folders. "": it has gone. */
+ * folders. Words that had encrypted values are *** (base/masked.h). "": it has
+ * gone. */
 void ow_orderer_words(pid_t pid, char *buf, size_t size);
 
 #endif

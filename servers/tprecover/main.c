@@ -46,6 +46,7 @@ static void forget_own_variables(void)
 		"NDRX_MINDISPATCHTHREADS", "NDRX_MAXDISPATCHTHREADS",
 		"NDRX_THREADSTACKSIZE",	   "NDRX_RESPAWN",
 		"NDRX_PROCGRP_NO",	   "NDRX_PROCGRP_LP_NO",
+		"NDRX_HIDDENWORDS",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -28,6 +28,7 @@
 #include "libndrx/blackbox/file.h"
 #include "libndrx/blackbox/past.h"
 #include "libndrx/blackbox/recorder.h"
+#include "libubf/base/cconfig.h"
 #include "libubf/base/cleanup.h"
 
 #define TAIL	  (1024 * 1024) /* bytes of each log, the last ones */
@@ -158,6 +159,19 @@ static void add_command(struct pack *p, const char *words, bool guest)
 	pclose(f);
 }
 
+/* A variable as it may be shown: what was encrypted in an ini file is not. */
+static void put_variable(FILE *f, const char *setting)
+{
+	size_t len = strcspn(setting, "=");
+	char *name = strndup(setting, len);
+
+	if (name == NULL || ow_cconfig_is_hidden(name))
+		fprintf(f, "%.*s=" OW_MASKED "\n", (int)len, setting);
+	else
+		fprintf(f, "%s\n", setting);
+	free(name);
+}
+
 static void add_environment(struct pack *p)
 {
 	static const char *const known[] = { "NDRX_", "FLDTBL", "FIELDTBL",
@@ -173,7 +187,7 @@ static void add_environment(struct pack *p)
 	for (e = environ; *e != NULL; e++)
 		for (k = 0; k < sizeof(known) / sizeof(*known); k++)
 			if (strncmp(*e, known[k], strlen(known[k])) == 0)
-				fprintf(f, "%s\n", *e);
+				put_variable(f, *e);
 	fclose(f);
 	if (size == 0)
 		return;

@@ -52,8 +52,10 @@ def test_no_call_fails_while_ndrxd_is_killed_ten_times():
 
 def test_tprecover_starts_ndrxd_again_and_kills_one_that_hangs():
     with Domain() as d:
+        hidden = d.run("exencrypt", "3").stdout.strip()
         d.boot({"srvid": 1, "appopt": "ECHO"},
-               {"srvid": 9, "name": "tprecover", "appopt": "-c 1 -t 2 -m3"})
+               {"srvid": 9, "name": "tprecover",
+                "appopt": "-c 1 -t 2 -m${dec=" + hidden + "}"})
         before = _pids(d)
         for how in (signal.SIGKILL, signal.SIGSTOP):
             old = d.ndrxd_pid()
@@ -62,6 +64,8 @@ def test_tprecover_starts_ndrxd_again_and_kills_one_that_hangs():
             wait_for(lambda: d.xadmin("dpid", ok=False).returncode == 0,
                      "a new one", 30)
             wait_for(lambda: _pids(d) == before, "all adopted")
+            with open(f"/proc/{d.ndrxd_pid()}/environ", "rb") as f:
+                lacks(f.read(), b"NDRX_HIDDENWORDS")
             equal(d.call("ECHO", "x").data, "x")
 
 

@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+import tarfile
 import termios
 
 from checks import at_most, check, contains, ended, equal, lacks
@@ -170,7 +171,8 @@ def test_encrypted_values_reach_processes_and_nobody_else():
         d.configure(_with(OW_PART="${dec=" + hidden + "}",
                           OW_WHOLE="u/${OW_PART}@db"))
         _into_file(d, key + "OW_GLOBAL=g-${dec=" + hidden + "}\n"
-                      "NDRX_XA_OPEN_STR=bank:${OW_GLOBAL}\n")
+                      "NDRX_XA_OPEN_STR=bank:${OW_GLOBAL}\n"
+                      "NDRX_OWN_WORD=w-${OW_GLOBAL}\n")
         d.xadmin("start", "-y")
         equal(d.call("ENV", "OW_GLOBAL").data, "g-s3cret-word")
         equal(d.call("ENV", "NDRX_XA_OPEN_STR").data, "bank:g-s3cret-word")
@@ -181,6 +183,12 @@ def test_encrypted_values_reach_processes_and_nobody_else():
                       ("testcfg",), ("events",), ("ppm", "--json"),
                       ("printenv",)):
             lacks(d.xadmin(*words, ok=False).stdout, "s3cret-word")
+        ended(d.xadmin("report", f"{d.home}/report.tgz"), 0)
+        with tarfile.open(f"{d.home}/report.tgz") as t:
+            contains(t.extractfile("environment.txt").read(),
+                     b"NDRX_OWN_WORD=***\n")
+            for m in t.getmembers():
+                lacks(t.extractfile(m).read(), b"s3cret-word", m.name)
         contains(d.xadmin("config", "-x").stdout, "${dec=" + hidden + "}")
         ended(d.xadmin("reload", "-y"), 0)
         equal(d.call("ENV", "OW_WHOLE").data, "u/s3cret-word@db")

@@ -45,6 +45,12 @@ static void values_of_secret_names(void **state)
 	       "<env name='MY_SECRET' >***</env>\n<env name='X'>a</env>");
 	expect("<env name=\"MY_SECRET\" x=\"y\">a</env>",
 	       "<env name=\"MY_SECRET\" x=\"y\">***</env>");
+	expect("<env name=\"MY_SECRET\"\n\tx='y'\n>a</env>",
+	       "<env name=\"MY_SECRET\"\n\tx='y'\n>***</env>");
+	expect("<env name=\"MY_SECRET\">a<![CDATA[b<c]]>d<!-- e<f -->g</env>",
+	       "<env name=\"MY_SECRET\">***</env>");
+	expect("<env name=\"MY_SECRET\"><![CDATA[a</env>",
+	       "<env name=\"MY_SECRET\">***");
 	expect("DB_PASSWORD = hunter2\nPORT = 3\nPWD\t=\t'a b'\n",
 	       "DB_PASSWORD = ***\nPORT = 3\nPWD\t=\t'***'\n");
 	expect("PASSWORD =\nPORT=3", "PASSWORD =\nPORT=3");
