@@ -133,7 +133,8 @@ def test_large_requests_that_wait_take_no_memory_without_end():
                      300)
             p.held_up(10)
             p.others_are_served()
-            at_most(_rss(p.near), 120, "MB here")
+            # 128 MB may wait in the lane before the other end says ALLOW.
+            at_most(_rss(p.near), 170, "MB here")
             at_most(_rss(p.far), 120, "MB there")
         finally:
             kill(p.slow.pid, signal.SIGCONT)
