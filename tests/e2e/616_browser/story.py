@@ -826,12 +826,15 @@ def test_it_fits_a_telephone_and_the_night():
         p.dark(True)
         p.log_in("adam")
         dark = p.colour("body", "background-color")
+        widths = {}
         for key in "0123456789chglms":
             p.b.execute_script("document.activeElement.blur()")
             p.keys(key)
             time.sleep(0.3)
             at_most(p.b.execute_script(
                 "return document.documentElement.scrollWidth"), 390, key)
+            widths[key] = p.b.execute_script("return document.body.offsetWidth")
+        equal(len(set(widths.values())), 1, f"nothing jumps when rows come: {widths}")
         p.dark(False)
         lacks([p.colour("body", "background-color")], dark)
         p["theme"].click()
