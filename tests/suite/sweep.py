@@ -28,7 +28,7 @@ import time
 OLD, SCRATCH_OLD = 300, 3600
 # Stories and clusters; unit tests; benchmarks.
 DOMAIN = re.compile(r"(t[0-9a-f]{8}|owt\w{5,}|owr\w{5,}|owb[0-9a-f]{8})[\d]*")
-HOMES = re.compile(r"ow_(e2e|mdb|nats|pg)_\w+|owb[0-9a-f]{8}-\w+")
+HOMES = re.compile(r"ow_e2e_\w+|ow_(mdb|nats|pg)_\w{8}|owb[0-9a-f]{8}-\w+")
 # What mkdtemp() of C (6 characters) and of Python (8) adds, or a pid.
 SCRATCH = re.compile(
     r"(ow-(build|json-test|locale|test|ubf-test)-|ow_(fake_pg|last|outcome)|"

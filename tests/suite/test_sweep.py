@@ -101,7 +101,8 @@ class Sweep(unittest.TestCase):
             whole = {f"{name}{end}" for end in ("a1B2c3", "_a1B2c3", "a1b2c3_4")}
             self.assertTrue(any(sweep.home(n) or sweep.scratch(n)
                                 for n in whole), name)
-        for name in ("ow_notes", "ow-tool", "onewake_a1b2c3d4"):
+        for name in ("ow_notes", "ow-tool", "onewake_a1b2c3d4", "ow_pg_backups",
+                     "ow_nats_conf"):
             self.assertFalse(sweep.home(name) or sweep.scratch(name), name)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root starts them as nobody")
