@@ -330,7 +330,8 @@ static int restore(struct space *sp, struct job *j)
 
 /* ---- put back ---- */
 
-/* With its number, and so its place. */
+/* With its number, and so its place; one of TPQTOP or TPQBEFOREMSGID is not known
+ * any more. */
 static int write_again(struct space *sp, struct queue *q, struct job *j,
 		       struct message *m)
 {
