@@ -53,6 +53,7 @@ struct ow_config_env {
 	const char *name;
 	const char *value; /* NULL: remove the variable */
 	bool is_encrypted; /* at least in part: it still has its ${...} */
+	bool is_added; /* to the value that ndrxd was started with */
 	struct ow_config_origin origin;
 };
 

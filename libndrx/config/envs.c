@@ -111,19 +111,40 @@ static int env_name(struct ow_config_check *check,
 	return 0;
 }
 
+static bool refers_to(const char *text, const char *name)
+{
+	char reference[300];
+
+	snprintf(reference, sizeof(reference), "${%.250s}", name);
+	return strstr(text, reference) != NULL;
+}
+
 /* Has the text an encrypted value, or the name of a variable that has one? */
 static bool has_encrypted(const struct ow_config_draft *draft, const char *text)
 {
-	char name[300];
-
 	if (strstr(text, "${" OW_ENCRYPTED_MARK) != NULL)
 		return true;
-	for (size_t i = 0; i < draft->n_envs; i++) {
-		snprintf(name, sizeof(name), "${%.250s}", draft->envs[i].name);
-		if (draft->envs[i].is_encrypted && strstr(text, name) != NULL)
+	for (size_t i = 0; i < draft->n_envs; i++)
+		if (draft->envs[i].is_encrypted &&
+		    refers_to(text, draft->envs[i].name))
 			return true;
-	}
 	return false;
+}
+
+/* Has the text the value that ndrxd was started with of the variable itself, as
+ * ${PATH}:DIR has, or of another one that has? */
+static bool is_added(const struct ow_config_draft *draft, const char *name,
+		     const char *text)
+{
+	bool first = true;
+
+	for (size_t i = 0; i < draft->n_envs; i++) {
+		if (draft->envs[i].is_added &&
+		    refers_to(text, draft->envs[i].name))
+			return true;
+		first = first && strcmp(draft->envs[i].name, name) != 0;
+	}
+	return first && refers_to(text, name);
 }
 
 static int set_variable(struct ow_config_check *check,
@@ -141,6 +162,8 @@ static int set_variable(struct ow_config_check *check,
 		r = ow_config_fail(check, node, "attribute unset: %s", why);
 	check->before = draft;
 	env.is_encrypted = !remove && has_encrypted(draft, node->text);
+	env.is_added = r == 0 && !remove &&
+		       is_added(draft, env.name, node->text);
 	if (r == 0 && !remove)
 		r = ow_config_expand(check, node, node->text,
 				     env.is_encrypted, &env.value);

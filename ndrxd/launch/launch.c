@@ -277,7 +277,7 @@ static bool differs(const struct ow_launch *l, pid_t pid, const char *name)
 }
 
 /* One of those that its entry sets. What ndrxd itself was started with may be
- * another one each time. */
+ * another one each time: tprecover starts it with the variables of its entry. */
 static bool env_differs(const struct ow_launch *l, pid_t pid)
 {
 	static const char *const own[] = {
@@ -290,7 +290,8 @@ static bool env_differs(const struct ow_launch *l, pid_t pid)
 	for (i = 0; i < sizeof(own) / sizeof(own[0]) && !other; i++)
 		other = differs(l, pid, own[i]);
 	for (i = 0; i < l->def->n_envs && !other; i++)
-		other = differs(l, pid, l->def->envs[i].name);
+		other = !l->def->envs[i].is_added &&
+			differs(l, pid, l->def->envs[i].name);
 	return other;
 }
 

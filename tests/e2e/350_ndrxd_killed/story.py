@@ -284,3 +284,28 @@ def test_a_reload_replaces_what_runs_with_other_variables():
         contains(r.stdout + r.stderr, "id 1: changed: is restarted")
         wait_for(lambda: d.pid(1) not in (0, None, pids[0]), "replaced")
         equal(d.pid(2), pids[1], "has the variables of its entry")
+
+
+def test_a_reload_replaces_nothing_for_the_variables_of_another_ndrxd():
+    def server(rate):
+        return {"srvid": 1, "appopt": "PID",
+                "xml": '<envs><env name="RATE">${RATE}x</env><env name="BOTH">'
+                f'${{RATE}}y</env><env name="FIX">{rate}</env></envs>'}
+
+    with Domain() as d:
+        d.env["RATE"] = "a"
+        d.boot(server("1"))
+        pid = d.pid(1)
+        d.env["RATE"] = "ax"  # as tprecover has it
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        wait_for(lambda: d.pid(1) == pid, "adopted")
+        r = d.xadmin("reload")
+        lacks(r.stdout + r.stderr, "restarted")
+        equal(d.pid(1), pid)
+        d.configure(server("2"))
+        d.kill_ndrxd()
+        d.xadmin("idle")
+        wait_for(lambda: d.pid(1) == pid, "adopted")
+        r = d.xadmin("reload")
+        contains(r.stdout + r.stderr, "id 1: changed: is restarted")
