@@ -203,14 +203,16 @@ static void put_kept(FILE *out, char *line, const char *ours)
 }
 
 /* A queue that the file `old` has not: qmadmin may have given the space an error
- * queue (clients/tm/definitions.h). */
+ * queue (clients/tm/definitions.h), which this may be. */
 static void put_new(FILE *out, const char *line, const char *old)
 {
 	const char *mark = strstr(old, "# errorq=");
+	const char *errorq = mark != NULL ? mark + strlen("# errorq=") : "";
+	size_t n = strcspn(errorq, "\n");
 
 	fputs(line, out);
-	if (mark != NULL)
-		fprintf(out, ",%.*s", (int)strcspn(mark + 2, "\n"), mark + 2);
+	if (n > 0 && (strcspn(line, ",") != n || strncmp(line, errorq, n) != 0))
+		fprintf(out, ",errorq=%.*s", (int)n, errorq);
 	fputc('\n', out);
 }
 

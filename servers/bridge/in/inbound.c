@@ -264,6 +264,15 @@ static void item_free(struct ow_br_inbound *in, struct ow_br_item *i)
 	free(i);
 }
 
+/* Its call may have expired meanwhile, and the number be another one's. */
+static void drop_call_of(struct ow_br_inbound *in, const struct ow_br_errand *e)
+{
+	const struct ow_call *call = ow_call_find(in->c, e->cd);
+
+	if (call != NULL && call->seq == e->seq)
+		ow_call_drop(in->c, e->cd);
+}
+
 /* What ushers have done, `list`: how many requests went. */
 static int take_errands(struct ow_br_inbound *in, struct ow_br_errand *list)
 {
@@ -276,7 +285,7 @@ static int take_errands(struct ow_br_inbound *in, struct ow_br_errand *list)
 		i = e->item;
 		i->errand = NULL;
 		if (e->result != 0)
-			ow_call_drop(in->c, e->cd);
+			drop_call_of(in, e);
 		else if (e->cd != 0)
 			ow_ctx_count_call(in->c);
 		if (e->result > 0) {

@@ -158,6 +158,24 @@ def test_queues_may_be_made_before_the_configuration_is_loaded():
         app.run("tmshutdown", "-y")
 
 
+def test_an_error_queue_gives_up_nothing_to_itself():
+    with Domain() as d:
+        app = App(d, SIMPAPP)
+        app.build_simpapp()
+        for line in ("crdl /tmp/none 0 200", "qspc PARCELS 41 64 8 2 9 70 LAST y 8"):
+            app.run("qmadmin", text=line + "\n")
+        app.configure(change=lambda text: text.replace(
+            "*SERVERS", "STORE LMID=simple GRPNO=7 TMSNAME=TMS_QM TMSCOUNT=2\n"
+            'OPENINFO="TUXEDO/QM:/tmp/none:PARCELS"\n*SERVERS\n'
+            'TMQUEUE SRVGRP=STORE SRVID=1 CLOPT="-s PARCELS:TMQUEUE -- "\n'
+            'TMQFORWARD SRVGRP=STORE SRVID=3 CLOPT="-A -- -q FIRST,LAST"\n'))
+        with open(f"{app.home}/tuxconfig.d/conf/PARCELS.queues",
+                  encoding="utf-8") as f:
+            queues = f.read()
+        contains(queues, "\nFIRST,svcnm=FIRST,autoq=T,errorq=LAST\n")
+        contains(queues, "\nLAST,svcnm=LAST,autoq=T\n")
+
+
 def test_qmadmin_takes_the_words_of_scripts():
     with Domain() as d:
         app = App(d, SIMPAPP)
