@@ -601,10 +601,10 @@ def test_seldom_words_of_a_ubbconfig_have_their_reasons():
 def test_scan_finds_headers_that_are_not_here():
     with Domain() as d:
         with open(_path(d, "a.c"), "w", encoding="utf-8") as f:
-            f.write('#include <atmi.h>\n# include <texc.h>\n'
-                    '#include "decimal.h" /* texc.h */\nint texc;\n')
+            f.write('#include <atmi.h>\n# include <exnetproto.h>\n'
+                    '#include "decimal.h" /* exnetproto.h */\nint exnetproto;\n')
         out = d.xadmin("scan", _path(d, "a.c")).stdout
-        contains(out, f"texc.h: no exceptions\n\t{d.home}/a.c:2\n")
+        contains(out, f"exnetproto.h: private to Enduro/X\n\t{d.home}/a.c:2\n")
         contains(out, f"decimal.h: no decimal numbers\n\t{d.home}/a.c:3\n")
         lacks(out, "atmi.h")
 
