@@ -48,8 +48,12 @@ bool ow_masked_name(const char *name)
 
 /* ---- patterns: each takes what stands at `p` ---- */
 
-/* Behind a value: quoted (also as JSON and XML quote), or a word. */
-static const char *end_of_value(const char *p, const char **ret_begin)
+#define WORD " \t\n,;|&<>\"'"
+#define LINE "\n"
+
+/* Behind a value: quoted (also as JSON and XML quote), or up to one of `ends`. */
+static const char *end_of_value(const char *p, const char *ends,
+				const char **ret_begin)
 {
 	static const char *const quotes[] = { "\\\"", "\"", "'", "&quot;" };
 	const char *end;
@@ -63,7 +67,7 @@ static const char *end_of_value(const char *p, const char **ret_begin)
 		end = strstr(*ret_begin, quotes[i]);
 		return end != NULL ? end : *ret_begin + strlen(*ret_begin);
 	}
-	return p + strcspn(p, " \t\n,;|&<>\"'");
+	return p + strcspn(p, ends);
 }
 
 static const char *skip_blanks(const char *p)
@@ -72,12 +76,12 @@ static const char *skip_blanks(const char *p)
 }
 
 /* NAME=VALUE, also as ini files may have it, with blanks; no comparison. NULL: none. */
-static const char *assigned(const char *p, const char **ret)
+static const char *assigned(const char *p, const char *ends, const char **ret)
 {
 	p = skip_blanks(p);
 	if (p[0] != '=' || p[1] == '=')
 		return NULL;
-	return end_of_value(skip_blanks(p + 1), ret);
+	return end_of_value(skip_blanks(p + 1), ends, ret);
 }
 
 /* Behind the text of an element, with its CDATA sections and comments. */
@@ -119,8 +123,9 @@ static const char *in_element(const char *p, const char **ret)
 	return end_of_text(*ret);
 }
 
-/* NAME=VALUE and --NAME VALUE: behind the value, whose begin is *ret. */
-static const char *named(const char *p, const char **ret)
+/* NAME=VALUE and --NAME VALUE: behind the value, whose begin is *ret. `first`: of a
+ * line, which may be one of an ini file, or of variables: the rest is the value. */
+static const char *named(const char *p, bool first, const char **ret)
 {
 	const char *end = p;
 
@@ -128,10 +133,10 @@ static const char *named(const char *p, const char **ret)
 		end++;
 	if (end == p || !is_secret(p, (size_t)(end - p)))
 		return NULL;
-	if (assigned(end, ret) != NULL)
-		return assigned(end, ret);
+	if (assigned(end, WORD, ret) != NULL)
+		return assigned(end, first ? LINE : WORD, ret);
 	if (*p == '-' && *end == ' ')
-		return end_of_value(end + 1, ret);
+		return end_of_value(end + 1, WORD, ret);
 	return in_element(end, ret);
 }
 
@@ -160,18 +165,30 @@ static const char *in_open_string(const char *p, const char **ret)
 	return *ret + strcspn(*ret, "+ \t\n\"'<>");
 }
 
+/* Is only a mark of a comment, or "export", before `p` in its line? */
+static bool is_first(const char *line, const char *p)
+{
+	static const char word[] = "export";
+
+	line += strspn(line, " \t#;");
+	if (strncmp(line, word, sizeof(word) - 1) == 0 &&
+	    (line[sizeof(word) - 1] == ' ' || line[sizeof(word) - 1] == '\t'))
+		line = skip_blanks(line + sizeof(word) - 1);
+	return line >= p;
+}
+
 char *ow_masked(const char *text)
 {
 	char *out = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&out, &size);
-	const char *p = text, *value = NULL, *end;
+	const char *p = text, *line = text, *value = NULL, *end, *last;
 	bool begins = true; /* of a name */
 
 	if (f == NULL)
 		return NULL;
 	while (*p != '\0') {
-		end = begins ? named(p, &value) : NULL;
+		end = begins ? named(p, is_first(line, p), &value) : NULL;
 		if (end == NULL)
 			end = in_url(p, &value);
 		if (end == NULL && begins)
@@ -179,11 +196,16 @@ char *ow_masked(const char *text)
 		begins = !is_name_char(*p);
 		if (end == NULL) {
 			putc(*p++, f);
+			if (p[-1] == '\n')
+				line = p;
 			continue;
 		}
 		fwrite(p, 1, (size_t)(value - p), f);
 		if (end > value)
 			fputs(OW_MASKED, f);
+		last = memrchr(p, '\n', (size_t)(end - p));
+		if (last != NULL)
+			line = last + 1;
 		p = end;
 		begins = true;
 	}

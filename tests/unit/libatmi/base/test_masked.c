@@ -54,6 +54,11 @@ static void values_of_secret_names(void **state)
 	expect("DB_PASSWORD = hunter2\nPORT = 3\nPWD\t=\t'a b'\n",
 	       "DB_PASSWORD = ***\nPORT = 3\nPWD\t=\t'***'\n");
 	expect("PASSWORD =\nPORT=3", "PASSWORD =\nPORT=3");
+	expect("DB_PASSWORD=ab,cd ef<\nPORT=3", "DB_PASSWORD=***\nPORT=3");
+	expect(" ;export TOKEN=a b\n\texport  PWD=a;b\n",
+	       " ;export TOKEN=***\n\texport  PWD=***\n");
+	expect("export x PWD=a b\nexports PWD=a b",
+	       "export x PWD=*** b\nexports PWD=*** b");
 	expect("if (pwd == NULL)", "if (pwd == NULL)");
 	expect("<env name=\"MY_SECRET\"/>\n<x>y</x>",
 	       "<env name=\"MY_SECRET\"/>\n<x>y</x>");
